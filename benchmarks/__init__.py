@@ -1,0 +1,1 @@
+"""Scenes timed in this engine and in others, and the table of bars. Run `python -m benchmarks`."""

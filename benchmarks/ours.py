@@ -1,0 +1,67 @@
+"""One scene in this engine, timed: `python -m benchmarks.ours SCENE STEPS [THREADS]`: JSON."""
+
+import gc
+import json
+import sys
+from time import perf_counter
+from typing import Any
+
+import esper
+
+from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene, median_of_timed
+from ecs_physics import Mass, Material, Shape, Transform, Velocity, World
+
+SUBSTEPS = 4
+MATERIAL = Material(friction=FRICTION)
+
+
+def build(scene: Scene, threads: int = 1) -> World:
+    """A world with the scene's bodies, in the current esper world."""
+    world = World(gravity=GRAVITY, substeps=SUBSTEPS, threads=threads)
+    for box in scene.fixed:
+        esper.create_entity(Transform(box.x, box.y), shape_of(box), MATERIAL)
+    for body in scene.bodies:
+        add(body)
+    return world
+
+
+def shape_of(given: Box | Circle) -> Shape:
+    if isinstance(given, Circle):
+        return Shape.circle(given.radius)
+    return Shape.box(given.width, given.height)
+
+
+def add(given: Box | Circle) -> int:
+    """Create a dynamic body."""
+    return esper.create_entity(
+        Transform(given.x, given.y), Velocity(), shape_of(given), Mass(), MATERIAL
+    )
+
+
+def timed_steps(world: World, scene: Scene, steps: int) -> list[float]:
+    """The time of each step in milliseconds."""
+    guests: list[int] = []
+    times = []
+    gc.collect()
+    gc.freeze()
+    for _ in range(steps):
+        begin = perf_counter()
+        for guest in guests:
+            esper.delete_entity(guest)
+        guests = [add(each) for each in scene.spawned]
+        world.step(DT)
+        if scene.reads_poses:
+            world.render.interpolate(1.0)
+        times.append(1000 * (perf_counter() - begin))
+    return times
+
+
+def main(scene_name: str, steps: int, threads: int = 1) -> None:
+    scene = SCENES[scene_name]()
+    times = timed_steps(build(scene, threads), scene, steps)
+    answer: dict[str, Any] = {"bodies": len(scene.bodies), "ms": median_of_timed(times)}
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:]))

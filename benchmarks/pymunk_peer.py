@@ -1,0 +1,91 @@
+"""One scene in pymunk 7, timed: `python -m benchmarks.pymunk_peer SCENE STEPS` prints JSON.
+
+Run by the interpreter of pymunk's own environment (see peers.py), never imported by us.
+"""
+
+import gc
+import json
+import sys
+from time import perf_counter
+from typing import Any
+
+import pymunk
+import pymunk.batch
+
+from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene, median_of_timed
+
+ITERATIONS = 10
+
+
+def build(scene: Scene, hash_cell: float | None) -> pymunk.Space:
+    """A space with the scene's bodies; `hash_cell` (m) chooses the spatial hash, None the tree."""
+    space = pymunk.Space()
+    space.gravity = GRAVITY
+    space.iterations = ITERATIONS
+    if hash_cell is not None:
+        space.use_spatial_hash(hash_cell, 10 * len(scene.bodies))
+    for box in scene.fixed:
+        shape = pymunk.Poly(
+            space.static_body,
+            [(box.x + x, box.y + y) for x, y in corners(box)],
+        )
+        shape.friction = FRICTION
+        space.add(shape)
+    for body in scene.bodies:
+        add(space, body)
+    return space
+
+
+def corners(box: Box) -> list[tuple[float, float]]:
+    """The corners relative to the centre, counter-clockwise."""
+    x, y = box.width / 2, box.height / 2
+    return [(-x, -y), (x, -y), (x, y), (-x, y)]
+
+
+def add(space: pymunk.Space, given: Box | Circle) -> tuple[pymunk.Body, pymunk.Shape]:
+    body = pymunk.Body()
+    body.position = given.x, given.y
+    shape: pymunk.Shape
+    if isinstance(given, Circle):
+        shape = pymunk.Circle(body, given.radius)
+    else:
+        shape = pymunk.Poly(body, corners(given))
+    shape.density = 1.0
+    shape.friction = FRICTION
+    space.add(body, shape)
+    return body, shape
+
+
+def timed_steps(scene: Scene, steps: int, hash_cell: float | None) -> list[float]:
+    """The time of each step in milliseconds."""
+    space = build(scene, hash_cell)
+    poses = pymunk.batch.Buffer()
+    fields = pymunk.batch.BodyFields.POSITION | pymunk.batch.BodyFields.ANGLE
+    guests: list[tuple[pymunk.Body, pymunk.Shape]] = []
+    times = []
+    gc.collect()
+    gc.freeze()
+    for _ in range(steps):
+        begin = perf_counter()
+        for body, shape in guests:
+            space.remove(body, shape)
+        guests = [add(space, each) for each in scene.spawned]
+        space.step(DT)
+        if scene.reads_poses:
+            poses.clear()
+            pymunk.batch.get_space_bodies(space, fields, poses)
+            memoryview(poses.float_buf()).cast("d")
+        times.append(1000 * (perf_counter() - begin))
+    return times
+
+
+def main(scene_name: str, steps: int, hash_cell: float | None = None) -> None:
+    scene = SCENES[scene_name]()
+    times = timed_steps(scene, steps, hash_cell)
+    answer: dict[str, Any] = {"bodies": len(scene.bodies), "ms": median_of_timed(times)}
+    answer["version"] = pymunk.version
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), *map(float, sys.argv[3:]))

@@ -1,0 +1,112 @@
+"""The scenes as plain data, which both engines build their bodies from.
+
+Standard library only: the interpreter of a peer imports this file too. Metres, y up; every
+position is that of a centre. Bodies are dynamic with density 1, friction .6 and no bounce.
+"""
+
+import random
+from dataclasses import dataclass
+from typing import NamedTuple
+
+GRAVITY = (0.0, -9.81)
+DT = 1 / 60
+FRICTION = 0.6
+FIRST_TIMED_STEP = 5
+STEPS = 200
+SEED = 20
+
+
+class Box(NamedTuple):
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Circle(NamedTuple):
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What stands still, what moves, and what happens in a timed step besides stepping."""
+
+    fixed: tuple[Box, ...]
+    bodies: tuple[Box | Circle, ...]
+    reads_poses: bool = False
+    """After the step, every pose goes where drawing reads it."""
+    spawned: tuple[Box, ...] = ()
+    """Created in every step, where those of the step before are deleted."""
+
+
+def floor(width: float) -> Box:
+    """A floor whose top is y = 0."""
+    return Box(0.0, -0.5, width, 1.0)
+
+
+def pyramid(rows: int) -> tuple[Box, ...]:
+    """1 m boxes that touch: `rows` of them in the lowest row, one fewer in each above."""
+    return tuple(
+        Box(k - (count - 1) / 2, rows - count + 0.5, 1.0, 1.0)
+        for count in range(rows, 0, -1)
+        for k in range(count)
+    )
+
+
+def circles(count: int) -> Scene:
+    """Circles above a 60 m wide open box, in columns and rows 1.1 m apart.
+
+    The jitter of .1 m, half to each side, keeps columns from standing on end, and is
+    small enough that no two circles overlap.
+    """
+    columns = int(60 / 1.1)
+    jitter = random.Random(SEED)
+    bodies = tuple(
+        Circle(
+            1.1 * (k % columns - (columns - 1) / 2) + jitter.uniform(-0.05, 0.05),
+            1.0 + 1.1 * (k // columns),
+            0.5,
+        )
+        for k in range(count)
+    )
+    walls = (Box(-30.5, 60.0, 1.0, 120.0), Box(30.5, 60.0, 1.0, 120.0))
+    return Scene((floor(62.0), *walls), bodies)
+
+
+def pyramid_scene(rows: int) -> Scene:
+    return Scene((floor(400.0),), pyramid(rows))
+
+
+def frame_scene() -> Scene:
+    return Scene((floor(400.0),), pyramid(100), reads_poses=True)
+
+
+def spawn_scene() -> Scene:
+    """Ten boxes on the floor beside the pyramid, so that contacts come and go as well."""
+    spawned = tuple(Box(60.0 + 2.0 * k, 0.5, 1.0, 1.0) for k in range(10))
+    return Scene((floor(400.0),), pyramid(100), reads_poses=True, spawned=spawned)
+
+
+def small_scene() -> Scene:
+    return Scene((floor(400.0),), tuple(Box(2.0 * k - 9.0, 0.5, 1.0, 1.0) for k in range(10)))
+
+
+SCENES = {
+    "pyramid_55": lambda: pyramid_scene(10),
+    "pyramid_820": lambda: pyramid_scene(40),
+    "pyramid_5050": lambda: pyramid_scene(100),
+    "circles_1000": lambda: circles(1000),
+    "circles_5000": lambda: circles(5000),
+    "frame_5000": frame_scene,
+    "spawn_5000": spawn_scene,
+    "small_10": small_scene,
+}
+
+
+def median_of_timed(times_ms: list[float]) -> float:
+    """The median of the steps from number 5 on; of the last step alone in a shorter run."""
+    timed = sorted(times_ms[FIRST_TIMED_STEP - 1 :] or times_ms[-1:])
+    middle = len(timed) // 2
+    return timed[middle] if len(timed) % 2 else (timed[middle - 1] + timed[middle]) / 2

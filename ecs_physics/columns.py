@@ -1,0 +1,52 @@
+"""A table of columns that grows by doubling, and the component objects that look into it."""
+
+from typing import Any
+
+import numpy as np
+
+from ecs_physics.components import RowComponent
+
+
+class ColumnTable:
+    """The rows of one component type.
+
+    `rows` is the structured array that kernels read; `views` are the memory views that bound
+    components read and write through (a memory view gives a plain float, and faster than NumPy
+    does). Growing replaces both in place, so that components never dangle.
+    """
+
+    def __init__(self, component: type[RowComponent], capacity: int) -> None:
+        self.component = component
+        self.default = np.array([(0, *component.DEFAULTS)], component.TABLE)
+        self.rows = np.repeat(self.default, capacity)
+        self.bound: list[RowComponent | None] = [None] * capacity
+        self.views: list[memoryview] = []
+        self._look_again()
+
+    def grow(self, capacity: int) -> None:
+        """Make room for `capacity` rows; what is there stays."""
+        grown = np.repeat(self.default, capacity)
+        grown[: len(self.rows)] = self.rows
+        self.rows = grown
+        self.bound.extend([None] * (capacity - len(self.bound)))
+        self._look_again()
+
+    def bind(self, row: int, component: RowComponent, owner: Any) -> None:
+        """Move a lone component's values into `row`, and let it look there from now on."""
+        self.rows[row] = (owner.entity, *component._values())
+        component._columns = self.views
+        component._row = row
+        component._owner = owner
+        self.bound[row] = component
+
+    def release(self, row: int) -> None:
+        """Let the component of `row`, if any, keep its values alone; the row holds defaults."""
+        component = self.bound[row]
+        if component is not None:
+            component._release()
+            self.bound[row] = None
+        self.rows[row] = self.default[0]
+
+    def _look_again(self) -> None:
+        names = self.component.TABLE.names or ()
+        self.views[:] = [memoryview(self.rows[name]) for name in names[1:]]

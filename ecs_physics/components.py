@@ -1,0 +1,465 @@
+"""What a user attaches to an entity.
+
+`Transform`, `Velocity`, `Mass`, `Force`, `GravityScale`, `Damping` and `LockedAxes` are views on
+a row of a table: made alone they hold their own values; once their entity is a body of a world
+their values live in the row, and reading or writing a property reads or writes the row. Each of
+them belongs to one entity. `Material`, `Name` and `Color` are plain values that any number of
+entities may share.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+
+import numpy as np
+
+from ecs_physics import constants, tables
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Owner(Protocol):
+        """Who owns the row of a component: the store, for one entity."""
+
+        def touch(self) -> None: ...
+        def settle(self) -> None: ...
+
+
+_INFINITY: Final = math.inf
+
+
+def number(value: Any, field: str) -> float:
+    """Return `value` as a float; ValueError naming `field` unless it is one finite number."""
+    if type(value) is float and -_INFINITY < value < _INFINITY:
+        return value
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        try:
+            converted = float(value)
+        except OverflowError:
+            converted = _INFINITY
+        if math.isfinite(converted):
+            return converted
+    raise ValueError(f"{field} = {value!r}: give one finite number")
+
+
+def positive(value: Any, field: str) -> float:
+    """Return `value` as a float; ValueError naming `field` unless it is above zero."""
+    converted = number(value, field)
+    if converted <= 0.0:
+        raise ValueError(f"{field} = {value!r}: give a number above 0")
+    return converted
+
+
+def not_negative(value: Any, field: str) -> float:
+    """Return `value` as a float; ValueError naming `field` where it is below zero."""
+    converted = number(value, field)
+    if converted < 0.0:
+        raise ValueError(f"{field} = {value!r}: give a number of at least 0")
+    return converted
+
+
+def point(value: Any, field: str) -> tuple[float, float]:
+    """Return `value` as (x, y); ValueError naming `field` unless it is two finite numbers."""
+    try:
+        x, y = value
+    except (TypeError, ValueError):
+        raise ValueError(f"{field} = {value!r}: give two numbers (x, y)") from None
+    return number(x, f"{field}[0]"), number(y, f"{field}[1]")
+
+
+def yes_or_no(value: Any, field: str) -> bool:
+    """Return `value`; ValueError naming `field` unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{field} = {value!r}: give True or False")
+    return bool(value)
+
+
+def _column(index: int, name: str, check: Callable[[Any, str], Any], doc: str) -> Any:
+    """A property that reads and writes one field of the component's row."""
+
+    def read(self: "RowComponent") -> Any:
+        return self._columns[index][self._row]
+
+    def write(self: "RowComponent", value: Any) -> None:
+        self._columns[index][self._row] = check(value, name)
+
+    return property(read, write, doc=doc)
+
+
+class RowComponent:
+    """A component whose values live in a row of a table while its entity is a body.
+
+    `_columns` holds one sequence a field, which `_row` indexes: the table's memory views, which
+    the table replaces in place when it grows, or lists of one value while the component is alone.
+    """
+
+    __slots__ = ("_columns", "_owner", "_row")
+
+    TABLE: ClassVar[np.dtype[Any]]
+    DEFAULTS: ClassVar[tuple[Any, ...]]
+
+    _columns: Sequence[Any]
+    _row: int
+    _owner: "Owner | None"
+
+    def _hold(self, *values: Any) -> None:
+        self._columns = [[value] for value in values]
+        self._row = 0
+        self._owner = None
+
+    def _values(self) -> list[Any]:
+        row = self._row
+        return [column[row] for column in self._columns]
+
+    def _release(self) -> None:
+        """Keep the last values, and be alone again."""
+        self._hold(*self._values())
+
+    def __repr__(self) -> str:
+        names = self.TABLE.names or ()
+        fields = zip(names[1:], self._values(), strict=True)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in fields)})"
+
+    def __copy__(self) -> Self:
+        """A copy is alone: rows have one owner."""
+        copied = type(self).__new__(type(self))
+        copied._hold(*self._values())
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()
+
+
+class Transform(RowComponent):
+    """Where a body is: the origin of its shape's coordinates in the world, and its turn.
+
+    Args:
+        x: m.
+        y: m, up.
+        angle: rad, counter-clockwise.
+
+    Writing a property teleports the body. A body turns about its centre of mass, wherever the
+    shape's origin lies.
+    """
+
+    __slots__ = ()
+    TABLE = tables.TRANSFORM
+    DEFAULTS = (0.0, 0.0, 0.0)
+
+    def __init__(self, x: float = 0.0, y: float = 0.0, angle: float = 0.0) -> None:
+        self._hold(
+            number(x, "Transform.x"), number(y, "Transform.y"), number(angle, "Transform.angle")
+        )
+
+    x = _column(0, "Transform.x", number, "m.")
+    y = _column(1, "Transform.y", number, "m, up.")
+    angle = _column(2, "Transform.angle", number, "rad, counter-clockwise.")
+
+
+class Velocity(RowComponent):
+    """How fast a body moves: its centre of mass, and its turning.
+
+    Args:
+        x: m/s.
+        y: m/s.
+        omega: rad/s, counter-clockwise.
+    """
+
+    __slots__ = ()
+    TABLE = tables.VELOCITY
+    DEFAULTS = (0.0, 0.0, 0.0)
+
+    def __init__(self, x: float = 0.0, y: float = 0.0, omega: float = 0.0) -> None:
+        self._hold(
+            number(x, "Velocity.x"), number(y, "Velocity.y"), number(omega, "Velocity.omega")
+        )
+
+    x = _column(0, "Velocity.x", number, "m/s.")
+    y = _column(1, "Velocity.y", number, "m/s.")
+    omega = _column(2, "Velocity.omega", number, "rad/s, counter-clockwise.")
+
+
+class Mass(RowComponent):
+    """How heavy a body is. A body with a Mass and a Velocity is moved by forces.
+
+    Args:
+        density: kg/m^2; mass, inertia and centre then follow from the shape. 1 where neither
+            density nor mass is given.
+        mass: kg.
+        inertia: kg m^2 about the centre of mass; from the shape where left out. Without a shape
+            the body is a point mass, which does not turn.
+        center: (x, y) of the centre of mass in the shape's coordinates, m; from the shape where
+            left out.
+
+    Raises:
+        ValueError: for values that are not above zero, or a density together with a mass.
+    """
+
+    __slots__ = ("_given_center", "_given_inertia")
+    TABLE = tables.MASS
+    DEFAULTS = (math.nan, 0.0, 0.0, 0.0, 0.0)
+
+    def __init__(
+        self,
+        *,
+        density: float | None = None,
+        mass: float | None = None,
+        inertia: float | None = None,
+        center: tuple[float, float] | None = None,
+    ) -> None:
+        if density is not None and mass is not None:
+            raise ValueError(
+                f"Mass(density={density!r}, mass={mass!r}): give one of them, the other follows"
+            )
+        if inertia is not None and mass is None:
+            raise ValueError(f"Mass(inertia={inertia!r}) without mass: give mass as well")
+        if mass is None:
+            density = positive(1.0 if density is None else density, "Mass.density")
+            kilograms = math.nan
+        else:
+            density = math.nan
+            kilograms = positive(mass, "Mass.mass")
+        self._given_inertia = inertia is not None
+        self._given_center = center is not None
+        x, y = (0.0, 0.0) if center is None else point(center, "Mass.center")
+        turning = math.nan if inertia is None else positive(inertia, "Mass.inertia")
+        self._hold(density, kilograms, turning, x, y)
+
+    def __copy__(self) -> "Mass":
+        copied = super().__copy__()
+        copied._given_inertia = self._given_inertia
+        copied._given_center = self._given_center
+        return copied
+
+    def __repr__(self) -> str:
+        density, mass, inertia, x, y = self._values()
+        given = [f"density={density!r}"] if density == density else [f"mass={mass!r}"]
+        if self._given_inertia:
+            given.append(f"inertia={inertia!r}")
+        if self._given_center:
+            given.append(f"center=({x!r}, {y!r})")
+        return f"Mass({', '.join(given)})"
+
+    @property
+    def density(self) -> float | None:
+        """kg/m^2, or None where the mass was given instead. Writing it makes the mass follow."""
+        value: float = self._columns[0][self._row]
+        return value if value == value else None
+
+    @density.setter
+    def density(self, value: float) -> None:
+        density = positive(value, "Mass.density")
+        self._given_inertia = False
+        for index, each in enumerate((density, math.nan, math.nan)):
+            self._columns[index][self._row] = each
+        self._touch()
+
+    @property
+    def mass(self) -> float:
+        """kg. Writing it scales the inertia along, unless the inertia was given."""
+        return self._known(1, "mass")
+
+    @mass.setter
+    def mass(self, value: float) -> None:
+        kilograms = positive(value, "Mass.mass")
+        if not self._given_inertia:
+            old_mass = self._columns[1][self._row]
+            self._columns[2][self._row] *= kilograms / old_mass
+        self._columns[1][self._row] = kilograms
+        self._columns[0][self._row] = math.nan
+        self._touch()
+
+    @property
+    def inertia(self) -> float:
+        """kg m^2, about the centre of mass; 0 for a point mass."""
+        return self._known(2, "inertia")
+
+    @inertia.setter
+    def inertia(self, value: float) -> None:
+        inertia = positive(value, "Mass.inertia")
+        self._columns[1][self._row] = self.mass
+        self._columns[0][self._row] = math.nan
+        self._columns[2][self._row] = inertia
+        self._given_inertia = True
+        self._touch()
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """(x, y) of the centre of mass in the shape's coordinates, m."""
+        self._known(1, "center")
+        return self._columns[3][self._row], self._columns[4][self._row]
+
+    @center.setter
+    def center(self, value: tuple[float, float]) -> None:
+        x, y = point(value, "Mass.center")
+        self._columns[3][self._row] = x
+        self._columns[4][self._row] = y
+        self._given_center = True
+        self._touch()
+
+    def _touch(self) -> None:
+        if self._owner is not None:
+            self._owner.touch()
+
+    def _known(self, index: int, name: str) -> float:
+        value: float = self._columns[index][self._row]
+        if value != value and self._owner is not None:
+            self._owner.settle()
+            value = self._columns[index][self._row]
+        if value != value:
+            raise ValueError(
+                f"Mass.{name} follows from the shape once the entity is a body of a world: "
+                "read it then, or give Mass(mass=..., inertia=...)"
+            )
+        return value
+
+
+class Force(RowComponent):
+    """What pushes a body during the next step; cleared at its end.
+
+    Args:
+        x: N, at the centre of mass.
+        y: N.
+        torque: N m, counter-clockwise.
+    """
+
+    __slots__ = ()
+    TABLE = tables.FORCE
+    DEFAULTS = (0.0, 0.0, 0.0)
+
+    def __init__(self, x: float = 0.0, y: float = 0.0, torque: float = 0.0) -> None:
+        self._hold(number(x, "Force.x"), number(y, "Force.y"), number(torque, "Force.torque"))
+
+    x = _column(0, "Force.x", number, "N, at the centre of mass.")
+    y = _column(1, "Force.y", number, "N, at the centre of mass.")
+    torque = _column(2, "Force.torque", number, "N m, counter-clockwise.")
+
+
+class GravityScale(RowComponent):
+    """How much of the world's gravity a body feels: 0 floats, -1 rises.
+
+    Args:
+        factor: ratio.
+    """
+
+    __slots__ = ()
+    TABLE = tables.GRAVITY_SCALE
+    DEFAULTS = (1.0,)
+
+    def __init__(self, factor: float = 1.0) -> None:
+        self._hold(number(factor, "GravityScale.factor"))
+
+    factor = _column(0, "GravityScale.factor", number, "Ratio.")
+
+
+class Damping(RowComponent):
+    """How fast motion dies out by itself: v' = -linear v, omega' = -angular omega.
+
+    Args:
+        linear: 1/s, at least 0.
+        angular: 1/s, at least 0.
+    """
+
+    __slots__ = ()
+    TABLE = tables.DAMPING
+    DEFAULTS = (0.0, 0.0)
+
+    def __init__(self, linear: float = 0.0, angular: float = 0.0) -> None:
+        self._hold(not_negative(linear, "Damping.linear"), not_negative(angular, "Damping.angular"))
+
+    linear = _column(0, "Damping.linear", not_negative, "1/s.")
+    angular = _column(1, "Damping.angular", not_negative, "1/s.")
+
+
+class LockedAxes(RowComponent):
+    """Directions in which a dynamic body never moves, whatever pushes it.
+
+    Args:
+        x: True to keep its x.
+        y: True to keep its y.
+        angle: True to keep its angle.
+    """
+
+    __slots__ = ()
+    TABLE = tables.LOCKED_AXES
+    DEFAULTS = (False, False, False)
+
+    def __init__(self, x: bool = False, y: bool = False, angle: bool = False) -> None:
+        self._hold(
+            yes_or_no(x, "LockedAxes.x"),
+            yes_or_no(y, "LockedAxes.y"),
+            yes_or_no(angle, "LockedAxes.angle"),
+        )
+
+    x = _column(0, "LockedAxes.x", yes_or_no, "True to keep its x.")
+    y = _column(1, "LockedAxes.y", yes_or_no, "True to keep its y.")
+    angle = _column(2, "LockedAxes.angle", yes_or_no, "True to keep its angle.")
+
+
+ROW_COMPONENTS: Final[tuple[type[RowComponent], ...]] = (
+    Transform,
+    Velocity,
+    Mass,
+    Force,
+    GravityScale,
+    Damping,
+    LockedAxes,
+)
+"""Every component that has columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a body's surface is like. Of two bodies in contact count the geometric mean of the
+    frictions, the greater restitution, the greater rolling resistance, and the sum of the
+    surface speeds.
+
+    Args:
+        friction: Coulomb coefficient, at least 0.
+        restitution: Newton's coefficient, 0 (no bounce) to 1 (keeps its speed).
+        rolling_resistance: ratio of the lever arm of the resisting torque to the radius, at
+            least 0; only round shapes roll.
+        surface_speed: m/s at which the surface itself runs, as a conveyor belt's: positive is
+            clockwise around the body, so a floor's top carries to +x.
+    """
+
+    friction: float = constants.DEFAULT_FRICTION
+    restitution: float = 0.0
+    rolling_resistance: float = 0.0
+    surface_speed: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in ("friction", "restitution", "rolling_resistance"):
+            object.__setattr__(self, field, not_negative(getattr(self, field), f"Material.{field}"))
+        if self.restitution > 1.0:
+            raise ValueError(
+                f"Material.restitution = {self.restitution!r}: give a number from 0 to 1"
+            )
+        object.__setattr__(
+            self, "surface_speed", number(self.surface_speed, "Material.surface_speed")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a body is called, in level files and messages."""
+
+    value: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.value, str) or not self.value:
+            raise ValueError(f"Name.value = {self.value!r}: give a text of at least one letter")
+
+
+@dataclass(frozen=True, slots=True)
+class Color:
+    """What a body is drawn in, as "#RRGGBB"; bodies without one take turns in eight colours."""
+
+    value: str
+
+    def __post_init__(self) -> None:
+        is_color = isinstance(self.value, str) and re.fullmatch(r"#[0-9A-Fa-f]{6}", self.value)
+        if not is_color:
+            raise ValueError(f'Color.value = {self.value!r}: give "#RRGGBB", such as "#E69F00"')

@@ -1,0 +1,41 @@
+"""Numbers the whole framework agrees on, each with its unit and what breaks when it changes."""
+
+from math import pi
+from typing import Final
+
+LINEAR_SLOP: Final = 0.005
+"""m. Overlap that a resting contact may keep. Smaller: piles jitter as contacts come and go.
+Larger: bodies visibly sink into each other."""
+
+SPECULATIVE_DISTANCE: Final = 4.0 * LINEAR_SLOP
+"""m. Gap below which two shapes already have a contact. Smaller: stacks lose their contacts
+between steps. Larger: bodies that pass each other closely are felt (the margin grows by the
+closing speed anyway)."""
+
+FAT_MARGIN: Final = 0.1
+"""m. How far a bounding box is fattened, so that a body may move without a new search for
+pairs. Smaller: more searches. Larger: more pairs that do not touch."""
+
+CONTACT_HERTZ: Final = 30.0
+"""1/s. Stiffness of a contact as the frequency of its spring. Lower: heavy bodies sink into
+light ones. It is capped at 1/8 of the substep rate, above which stacks shake."""
+
+STATIC_CONTACT_FACTOR: Final = 2.0
+"""Ratio. How much stiffer a contact with an immovable body is. Lower: floors feel soft."""
+
+CONTACT_DAMPING_RATIO: Final = 10.0
+"""Ratio of critical damping. Lower: overlapping bodies spring apart with speed of their own."""
+
+PUSH_SPEED: Final = 3.0
+"""m/s. Highest speed at which overlap is pushed out. Higher: bodies created inside each other
+fly apart. Lower: they stay stuck for seconds."""
+
+RESTITUTION_THRESHOLD: Final = 0.5
+"""m/s. Closing speed below which nothing bounces. Lower: resting bodies hum. Higher: slow balls
+stop dead."""
+
+DEFAULT_FRICTION: Final = 0.6
+"""Coulomb coefficient of a body without a Material. A dry everyday value."""
+
+FULL_TURN: Final = 2.0 * pi
+"""rad."""

@@ -1,0 +1,123 @@
+"""ContactTable: the pairs of parts that may touch, kept from step to step, and their manifolds."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
+from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
+from ecs_physics.store import Store
+from ecs_physics.tables import CONTACT, CONTACTS
+
+
+class ContactTable:
+    """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
+
+    `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points.
+    Any collision detection fills it, any contact resolution reads it.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.active_count = 0
+        self._make_rows(64)
+        self._make_hash(256)
+        self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
+        self._make_grid(64)
+
+    def renew_pairs(self, store: Store) -> None:
+        """Search for new pairs around parts that have moved, and drop pairs that have parted."""
+        bodies, parts, part_rows = store.bodies, store.parts, store.part_rows
+        self.drop_removed(store)
+        self._make_grid(part_rows)
+        found = self._find_pairs(part_rows, bodies, parts)
+        if found > len(self._pairs):
+            self._pairs = np.zeros((2 * found, 2), np.int32)
+            found = self._find_pairs(part_rows, bodies, parts)
+        if self.count + found > len(self.rows):
+            self._make_rows(self.count + found)
+        if 2 * (self.count + found) > len(self._keys):
+            self._make_hash(4 * (self.count + found))
+        self.count = add_pairs(
+            self._pairs, found, self._keys, self._places, bodies, parts, self.rows, self.count
+        )
+        self.count = drop_pairs(parts, self._keys, self._places, self.rows, self.count)
+        parts["moved"][:part_rows] = False
+
+    def drop_removed(self, store: Store) -> None:
+        """Drop the contacts of parts that have gone: bodies deleted or reshaped."""
+        if not store.pool.any_removed:
+            return
+        removed = store.pool.removed
+        self.count = drop_parts_of(removed, self._keys, self._places, self.rows, self.count)
+        removed[:] = False
+        store.pool.any_removed = False
+        self.active_count = 0
+        touching = np.flatnonzero(self.rows["count"][: self.count])
+        self.active_count = len(touching)
+        self.active[: len(touching)] = touching
+
+    def shown(self, store: Store) -> NDArray[Any]:
+        """The manifolds that have points, as `World.contacts` shows them: a copy."""
+        self.drop_removed(store)
+        rows = self.rows[self.active[: self.active_count]]
+        table = np.zeros(len(rows), CONTACTS)
+        for field in ("entity_a", "entity_b", "count", "normal_x", "normal_y"):
+            table[field] = rows[field]
+        bodies: Any = store.bodies[rows["body_a"]]
+        for point in range(2):
+            in_use = rows["count"] > point
+            for field, column in (
+                ("x", bodies["x"] + rows[f"anchor_ax_{point}"]),
+                ("y", bodies["y"] + rows[f"anchor_ay_{point}"]),
+                ("separation", rows[f"separation_{point}"]),
+                ("normal_impulse", rows[f"total_normal_{point}"]),
+                ("tangent_impulse", rows[f"total_tangent_{point}"]),
+            ):
+                table[field][:, point] = np.where(in_use, column, 0.0)
+        return table
+
+    def clear(self) -> None:
+        """Forget all pairs."""
+        self.count = self.active_count = 0
+        self._keys[:] = EMPTY
+
+    def _find_pairs(self, part_rows: int, bodies: Any, parts: Any) -> int:
+        found: int = find_pairs(
+            part_rows,
+            bodies,
+            parts,
+            self._buckets,
+            self._grid_places,
+            self._boxes,
+            self._levels,
+            self._pairs,
+        )
+        return found
+
+    def _make_rows(self, least: int) -> None:
+        capacity = 1 << (least - 1).bit_length()
+        rows: NDArray[Any] = np.zeros(capacity, CONTACT)
+        active: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        if self.count:
+            rows[: self.count] = self.rows[: self.count]
+            active[: self.active_count] = self.active[: self.active_count]
+        self.rows = rows
+        self.active = active
+
+    def _make_hash(self, least: int) -> None:
+        capacity = 1 << (least - 1).bit_length()
+        self._keys: NDArray[np.int64] = np.full(capacity, EMPTY, np.int64)
+        self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        if self.count:
+            rehash(self._keys, self._places, self.rows, self.count)
+
+    def _make_grid(self, part_rows: int) -> None:
+        if hasattr(self, "_buckets") and len(self._grid_places) >= part_rows:
+            return
+        capacity = 1 << (part_rows - 1).bit_length()
+        self._buckets: NDArray[np.int32] = np.zeros(2 * capacity + 1, np.int32)
+        self._grid_places: NDArray[Any] = np.zeros(capacity, PLACE)
+        self._boxes: NDArray[Any] = np.zeros(capacity, BOX)
+        self._levels: NDArray[Any] = np.zeros(LEVELS, LEVEL)

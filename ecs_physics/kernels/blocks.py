@@ -1,0 +1,306 @@
+"""Contacts coloured and cut into blocks of eight, as the solver reads them.
+
+Contacts of one colour share no dynamic body, so that eight of them can be solved at once and
+in any order. A block holds eight contacts of one colour, lane by lane: `blocks[block, field,
+lane]`, float32. Contacts that find no colour go into the last one, alone in a block each, and are
+solved one after the other. Lanes without a contact hold zeros and point at the row of no body.
+"""
+
+import math
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from ecs_physics.constants import (
+    CONTACT_DAMPING_RATIO,
+    STATIC_CONTACT_FACTOR,
+)
+from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals32,
+    Record,
+    Table,
+    inner,
+    integer,
+    integers32,
+    integers32_2,
+    integers32_3,
+    kernel,
+    real,
+    reals32_3,
+    table,
+)
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, STATIC
+
+LANES = 8
+COLORS = 24
+"""The last one is for contacts that found none. More: blocks with more empty lanes."""
+
+# Fields of a block that both points share.
+NORMAL_X = 0
+NORMAL_Y = 1
+FRICTION = 2
+SURFACE_SPEED = 3
+MASS_AX = 4  # inverse masses, 1/kg, and inertias
+MASS_AY = 5
+INERTIA_A = 6
+MASS_BX = 7
+MASS_BY = 8
+INERTIA_B = 9
+BIAS_RATE = 10  # 1/s, how fast overlap is pushed out
+MASS_SCALE = 11
+IMPULSE_SCALE = 12
+ROLLING_RESISTANCE = 13  # m
+ROLLING_MASS = 14  # kg m^2
+ROLLING_IMPULSE = 15  # N m s
+# Fields of each point, from POINT_0 and POINT_1 on.
+POINT_0 = 16
+POINT_1 = POINT_0 + 11
+ANCHOR_AX = 0  # m, from the centre of mass of A at the step's beginning
+ANCHOR_AY = 1
+ANCHOR_BX = 2
+ANCHOR_BY = 3
+SEPARATION = 4  # m, at the step's beginning
+NORMAL_MASS = 5  # kg, effective
+TANGENT_MASS = 6
+NORMAL_IMPULSE = 7  # N s
+TANGENT_IMPULSE = 8
+TOTAL_NORMAL = 9  # N s, summed over the substeps
+TOTAL_TANGENT = 10
+FIELDS = POINT_1 + 11
+
+
+@kernel(
+    integer(
+        integer, integers32, table(BODY), table(CONTACT), types.uint32[::1], integers32, integers32
+    )
+)
+def color_contacts(
+    active_count: int,
+    active: Integers32,
+    bodies: Table,
+    contacts: Table,
+    used: NDArray[np.uint32],
+    colors_out: Integers32,
+    starts_out: Integers32,
+) -> int:
+    """Give each active contact a colour: the first that its dynamic bodies have not used.
+
+    `used` is scratch, a bit for each colour and body. `starts_out[c]` becomes the first block of
+    colour c, `starts_out[COLORS]` the number of blocks, which is returned.
+    """
+    used[:] = 0
+    counts = starts_out
+    counts[:] = 0
+    last = COLORS - 1
+    for k in range(active_count):
+        contact = contacts[active[k]]
+        a = contact.body_a
+        b = contact.body_b
+        a_moves = bodies[a].kind == DYNAMIC
+        b_moves = bodies[b].kind == DYNAMIC
+        taken = np.uint32(0)
+        if a_moves:
+            taken |= used[a]
+        if b_moves:
+            taken |= used[b]
+        color = 0
+        while color < last and (taken >> np.uint32(color)) & np.uint32(1):
+            color += 1
+        if color < last:
+            bit = np.uint32(np.uint32(1) << np.uint32(color))
+            if a_moves:
+                used[a] |= bit
+            if b_moves:
+                used[b] |= bit
+        colors_out[k] = color
+        counts[color] += 1
+    block = 0
+    for color in range(COLORS):
+        count = counts[color]
+        starts_out[color] = block
+        block += count if color == last else (count + LANES - 1) // LANES
+    starts_out[COLORS] = block
+    return block
+
+
+@kernel(types.void(integer, integers32, integers32, integers32, integers32, integers32_2))
+def fill_lanes(
+    active_count: int,
+    active: Integers32,
+    colors: Integers32,
+    starts: Integers32,
+    lanes_taken: Integers32,
+    lanes_out: Integers32,
+) -> None:
+    """Put the contacts into the lanes of their colours' blocks, in order; -1 where there is none."""
+    block_count = starts[COLORS]
+    lanes_out[:block_count, :] = -1
+    lanes_taken[:] = 0
+    last = COLORS - 1
+    for k in range(active_count):
+        color = colors[k]
+        place = lanes_taken[color]
+        lanes_taken[color] += 1
+        if color == last:
+            lanes_out[starts[color] + place, 0] = active[k]
+        else:
+            lanes_out[starts[color] + place // LANES, place % LANES] = active[k]
+
+
+@inner
+def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float, float]:
+    """Bias rate (1/s), mass scale and impulse scale of a soft constraint solved every h seconds.
+
+    Erin Catto (2011), "Soft Constraints: Reinventing the Spring", with h omega zeta written so
+    that no division by the mass remains.
+    """
+    omega = 2.0 * math.pi * hertz
+    a = 2.0 * damping_ratio + h * omega
+    b = h * omega * a
+    return omega / a, b / (1.0 + b), 1.0 / (1.0 + b)
+
+
+@kernel(
+    types.void(
+        integer,
+        real,
+        real,
+        integer,
+        table(BODY),
+        table(CONTACT),
+        integers32_2,
+        integers32_3,
+        reals32_3,
+    )
+)
+def fill_blocks(
+    block_count: int,
+    h: float,
+    contact_hertz: float,
+    nobody: int,
+    bodies: Table,
+    contacts: Table,
+    lanes: Integers32,
+    rows_out: Integers32,
+    blocks_out: Reals32,
+) -> None:
+    """Write what the solver needs of each contact into its lane.
+
+    `rows_out[block, side, lane]` is the solver body of side A (0) or B (1).
+    """
+    soft = softness(contact_hertz, CONTACT_DAMPING_RATIO, h)
+    hard = softness(STATIC_CONTACT_FACTOR * contact_hertz, CONTACT_DAMPING_RATIO, h)
+    for block in range(block_count):
+        for lane in range(LANES):
+            row = lanes[block, lane]
+            if row < 0:
+                rows_out[block, 0, lane] = nobody
+                rows_out[block, 1, lane] = nobody
+                for field in range(FIELDS):
+                    blocks_out[block, field, lane] = np.float32(0.0)
+                continue
+            contact = contacts[row]
+            contact.total_normal_0 = contact.total_normal_1 = 0.0
+            contact.total_tangent_0 = contact.total_tangent_1 = 0.0
+            a = contact.body_a
+            b = contact.body_b
+            rows_out[block, 0, lane] = nobody if bodies[a].kind == STATIC else a
+            rows_out[block, 1, lane] = nobody if bodies[b].kind == STATIC else b
+            is_pair = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
+            spring = soft if is_pair else hard
+            blocks_out[block, BIAS_RATE, lane] = np.float32(spring[0])
+            blocks_out[block, MASS_SCALE, lane] = np.float32(spring[1])
+            blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
+            fill_lane(contact, bodies[a], bodies[b], block, lane, blocks_out)
+
+
+@inner
+def fill_lane(
+    contact: Record, body_a: Record, body_b: Record, block: int, lane: int, blocks_out: Reals32
+) -> None:
+    """One contact's fields, but for its softness."""
+    normal_x = contact.normal_x
+    normal_y = contact.normal_y
+    mass_ax = body_a.inverse_mass_x
+    mass_ay = body_a.inverse_mass_y
+    inertia_a = body_a.inverse_inertia
+    mass_bx = body_b.inverse_mass_x
+    mass_by = body_b.inverse_mass_y
+    inertia_b = body_b.inverse_inertia
+    lane_of = blocks_out[block]
+    lane_of[NORMAL_X, lane] = np.float32(normal_x)
+    lane_of[NORMAL_Y, lane] = np.float32(normal_y)
+    lane_of[FRICTION, lane] = np.float32(contact.friction)
+    lane_of[SURFACE_SPEED, lane] = np.float32(contact.surface_speed)
+    lane_of[MASS_AX, lane] = np.float32(mass_ax)
+    lane_of[MASS_AY, lane] = np.float32(mass_ay)
+    lane_of[INERTIA_A, lane] = np.float32(inertia_a)
+    lane_of[MASS_BX, lane] = np.float32(mass_bx)
+    lane_of[MASS_BY, lane] = np.float32(mass_by)
+    lane_of[INERTIA_B, lane] = np.float32(inertia_b)
+    rolling = inertia_a + inertia_b
+    lane_of[ROLLING_RESISTANCE, lane] = np.float32(contact.rolling_resistance)
+    lane_of[ROLLING_MASS, lane] = np.float32(1.0 / rolling if rolling > 0.0 else 0.0)
+    lane_of[ROLLING_IMPULSE, lane] = np.float32(contact.rolling_impulse)
+    # The inverse effective mass of a direction d is d^2 / m of both, plus (r x d)^2 / I of both.
+    along_normal = normal_x * normal_x * (mass_ax + mass_bx)
+    along_normal += normal_y * normal_y * (mass_ay + mass_by)
+    along_tangent = normal_y * normal_y * (mass_ax + mass_bx)
+    along_tangent += normal_x * normal_x * (mass_ay + mass_by)
+    for point in range(2):
+        start = POINT_0 if point == 0 else POINT_1
+        if point >= contact.count:
+            for field in range(POINT_1 - POINT_0):
+                lane_of[start + field, lane] = np.float32(0.0)
+            continue
+        if point == 0:
+            ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
+            bx, by = contact.anchor_bx_0, contact.anchor_by_0
+            separation = contact.separation_0
+            impulse, tangent_impulse = contact.normal_impulse_0, contact.tangent_impulse_0
+        else:
+            ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
+            bx, by = contact.anchor_bx_1, contact.anchor_by_1
+            separation = contact.separation_1
+            impulse, tangent_impulse = contact.normal_impulse_1, contact.tangent_impulse_1
+        arm_a = ax * normal_y - ay * normal_x
+        arm_b = bx * normal_y - by * normal_x
+        normal = along_normal + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
+        arm_a = -ax * normal_x - ay * normal_y
+        arm_b = -bx * normal_x - by * normal_y
+        tangent = along_tangent + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
+        lane_of[start + ANCHOR_AX, lane] = np.float32(ax)
+        lane_of[start + ANCHOR_AY, lane] = np.float32(ay)
+        lane_of[start + ANCHOR_BX, lane] = np.float32(bx)
+        lane_of[start + ANCHOR_BY, lane] = np.float32(by)
+        lane_of[start + SEPARATION, lane] = np.float32(separation)
+        lane_of[start + NORMAL_MASS, lane] = np.float32(1.0 / normal if normal > 0.0 else 0.0)
+        lane_of[start + TANGENT_MASS, lane] = np.float32(1.0 / tangent if tangent > 0.0 else 0.0)
+        lane_of[start + NORMAL_IMPULSE, lane] = np.float32(impulse)
+        lane_of[start + TANGENT_IMPULSE, lane] = np.float32(tangent_impulse)
+        lane_of[start + TOTAL_NORMAL, lane] = np.float32(0.0)
+        lane_of[start + TOTAL_TANGENT, lane] = np.float32(0.0)
+
+
+@kernel(types.void(integer, integers32_2, reals32_3, table(CONTACT)))
+def store_impulses(
+    block_count: int, lanes: Integers32, blocks: Reals32, contacts_out: Table
+) -> None:
+    """Write the impulses back to the contacts, to start the next step from and to be read."""
+    for block in range(block_count):
+        for lane in range(LANES):
+            row = lanes[block, lane]
+            if row < 0:
+                continue
+            contact = contacts_out[row]
+            contact.normal_impulse_0 = blocks[block, POINT_0 + NORMAL_IMPULSE, lane]
+            contact.normal_impulse_1 = blocks[block, POINT_1 + NORMAL_IMPULSE, lane]
+            contact.tangent_impulse_0 = blocks[block, POINT_0 + TANGENT_IMPULSE, lane]
+            contact.tangent_impulse_1 = blocks[block, POINT_1 + TANGENT_IMPULSE, lane]
+            contact.total_normal_0 += blocks[block, POINT_0 + TOTAL_NORMAL, lane]
+            contact.total_normal_1 += blocks[block, POINT_1 + TOTAL_NORMAL, lane]
+            contact.total_tangent_0 += blocks[block, POINT_0 + TOTAL_TANGENT, lane]
+            contact.total_tangent_1 += blocks[block, POINT_1 + TOTAL_TANGENT, lane]
+            contact.rolling_impulse = blocks[block, ROLLING_IMPULSE, lane]

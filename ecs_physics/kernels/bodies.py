@@ -1,0 +1,253 @@
+"""What a step begins and ends with: poses, masses and boxes from the columns, and back."""
+
+import math
+
+from numba import types
+
+from ecs_physics.constants import FAT_MARGIN, SPECULATIVE_DISTANCE
+from ecs_physics.kernels.compile import (
+    Reals,
+    Record,
+    Table,
+    inner,
+    integer,
+    kernel,
+    real,
+    reals2,
+    table,
+)
+from ecs_physics.tables import (
+    BODY,
+    DYNAMIC,
+    FORCE,
+    FREE,
+    LOCKED_AXES,
+    MASS,
+    PART,
+    STATIC,
+    TRANSFORM,
+    VELOCITY,
+)
+
+
+@kernel(integer(integer, table(TRANSFORM), table(VELOCITY), table(MASS), table(FORCE), table(BODY)))
+def find_not_finite(
+    rows: int, transforms: Table, velocities: Table, masses: Table, forces: Table, bodies: Table
+) -> int:
+    """The first body row with a NaN or an infinity in its columns, or -1."""
+    for row in range(rows):
+        if bodies[row].kind == FREE:
+            continue
+        pose = transforms[row]
+        velocity = velocities[row]
+        force = forces[row]
+        total = pose.x + pose.y + pose.angle + velocity.x + velocity.y + velocity.omega
+        total += force.x + force.y + force.torque + masses[row].mass + masses[row].inertia
+        if not math.isfinite(total):
+            return row
+    return -1
+
+
+@kernel(
+    integer(
+        integer,
+        real,
+        table(TRANSFORM),
+        table(VELOCITY),
+        table(MASS),
+        table(LOCKED_AXES),
+        table(BODY),
+        table(PART),
+        reals2,
+        reals2,
+    )
+)
+def place_bodies(
+    rows: int,
+    dt: float,
+    transforms: Table,
+    velocities: Table,
+    masses: Table,
+    locked_axes: Table,
+    bodies: Table,
+    parts: Table,
+    local_vertices: Reals,
+    world_out: Reals,
+) -> int:
+    """Bring BODY and PART rows in step with the columns, before a step of `dt` seconds.
+
+    Poses that somebody wrote since the last step become the bodies' poses; inverse masses follow
+    the mass columns; vertices turn with their bodies; boxes are fitted, and fat boxes renewed
+    where the body might leave them during the step.
+
+    Returns the number of parts whose fat box is new (`moved`).
+    """
+    moved = 0
+    for row in range(rows):
+        kind = bodies[row].kind
+        if kind == FREE:
+            continue
+        is_new = take_pose(row, transforms, bodies)
+        take_mass(row, kind, masses, locked_axes, velocities, bodies)
+        if kind == STATIC and not is_new:
+            continue
+        part_row = bodies[row].first_part
+        while part_row >= 0:
+            place_part(part_row, bodies[row], parts, local_vertices, world_out)
+            moved += fatten(part_row, dt, bodies[row], velocities[row], parts)
+            part_row = parts[part_row].next
+    return moved
+
+
+@inner
+def take_pose(row: int, transforms: Table, bodies: Table) -> bool:
+    """Let BODY follow a Transform that was written; tells whether it was."""
+    body = bodies[row]
+    pose = transforms[row]
+    is_written = (
+        body.changed
+        or pose.x != body.seen_x
+        or pose.y != body.seen_y
+        or pose.angle != body.seen_angle
+    )
+    body.teleported = is_written
+    body.changed = False
+    if is_written:
+        body.angle = pose.angle
+        body.cos = math.cos(pose.angle)
+        body.sin = math.sin(pose.angle)
+        body.x = pose.x + body.cos * body.center_x - body.sin * body.center_y
+        body.y = pose.y + body.sin * body.center_x + body.cos * body.center_y
+        body.seen_x = pose.x
+        body.seen_y = pose.y
+        body.seen_angle = pose.angle
+    return is_written
+
+
+@inner
+def take_mass(
+    row: int, kind: int, masses: Table, locked_axes: Table, velocities: Table, bodies: Table
+) -> None:
+    """Inverse mass and inertia from the columns; a locked axis cannot be pushed and is still."""
+    body = bodies[row]
+    if kind != DYNAMIC:
+        body.inverse_mass_x = 0.0
+        body.inverse_mass_y = 0.0
+        body.inverse_inertia = 0.0
+        return
+    mass = masses[row].mass
+    inertia = masses[row].inertia
+    inverse = 1.0 / mass if mass > 0.0 else 0.0
+    body.inverse_mass_x = inverse
+    body.inverse_mass_y = inverse
+    body.inverse_inertia = 1.0 / inertia if inertia > 0.0 else 0.0
+    locked = locked_axes[row]
+    if locked.x:
+        body.inverse_mass_x = 0.0
+        velocities[row].x = 0.0
+    if locked.y:
+        body.inverse_mass_y = 0.0
+        velocities[row].y = 0.0
+    if locked.angle:
+        body.inverse_inertia = 0.0
+        velocities[row].omega = 0.0
+
+
+@inner
+def place_part(
+    part_row: int, body: Record, parts: Table, local_vertices: Reals, world_out: Reals
+) -> None:
+    """Turn a part's vertices and normals into the world's axes and fit its box."""
+    part = parts[part_row]
+    first = part.first_vertex
+    last = first + part.count
+    cos = body.cos
+    sin = body.sin
+    begin = first - 1 if part.one_sided else first
+    end = last + 1 if part.one_sided else last
+    for vertex in range(begin, end):
+        x = local_vertices[vertex, 0]
+        y = local_vertices[vertex, 1]
+        normal_x = local_vertices[vertex, 2]
+        normal_y = local_vertices[vertex, 3]
+        world_out[vertex, 0] = cos * x - sin * y
+        world_out[vertex, 1] = sin * x + cos * y
+        world_out[vertex, 2] = cos * normal_x - sin * normal_y
+        world_out[vertex, 3] = sin * normal_x + cos * normal_y
+    lower_x = upper_x = world_out[first, 0]
+    lower_y = upper_y = world_out[first, 1]
+    for vertex in range(first + 1, last):
+        x = world_out[vertex, 0]
+        y = world_out[vertex, 1]
+        lower_x = min(lower_x, x)
+        lower_y = min(lower_y, y)
+        upper_x = max(upper_x, x)
+        upper_y = max(upper_y, y)
+    radius = part.radius
+    part.lower_x = body.x + lower_x - radius
+    part.lower_y = body.y + lower_y - radius
+    part.upper_x = body.x + upper_x + radius
+    part.upper_y = body.y + upper_y + radius
+
+
+@inner
+def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> int:
+    """Renew a part's fat box where this step may lead out of it; 1 where it did, else 0."""
+    part = parts[part_row]
+    turning = abs(velocity.omega) * dt
+    reach = SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
+    step_x = velocity.x * dt
+    step_y = velocity.y * dt
+    lower_x = part.lower_x + min(step_x, 0.0) - reach
+    lower_y = part.lower_y + min(step_y, 0.0) - reach
+    upper_x = part.upper_x + max(step_x, 0.0) + reach
+    upper_y = part.upper_y + max(step_y, 0.0) + reach
+    fits = (
+        lower_x >= part.fat_lower_x
+        and lower_y >= part.fat_lower_y
+        and upper_x <= part.fat_upper_x
+        and upper_y <= part.fat_upper_y
+    )
+    part.moved = not fits
+    if fits:
+        return 0
+    part.fat_lower_x = lower_x - FAT_MARGIN
+    part.fat_lower_y = lower_y - FAT_MARGIN
+    part.fat_upper_x = upper_x + FAT_MARGIN
+    part.fat_upper_y = upper_y + FAT_MARGIN
+    return 1
+
+
+@kernel(types.void(integer, table(BODY), table(TRANSFORM)))
+def write_poses(rows: int, bodies: Table, transforms_out: Table) -> None:
+    """Write the poses that the integration has led to into the Transform columns.
+
+    A Transform that somebody wrote while the step ran is left as written: the next step begins
+    there.
+    """
+    for row in range(rows):
+        body = bodies[row]
+        if body.kind == FREE or body.kind == STATIC:
+            continue
+        pose = transforms_out[row]
+        is_written = pose.x != body.seen_x or pose.y != body.seen_y or pose.angle != body.seen_angle
+        if is_written:
+            continue
+        if body.angle != body.seen_angle:
+            body.cos = math.cos(body.angle)
+            body.sin = math.sin(body.angle)
+        pose.x = body.x - (body.cos * body.center_x - body.sin * body.center_y)
+        pose.y = body.y - (body.sin * body.center_x + body.cos * body.center_y)
+        pose.angle = body.angle
+        body.seen_x = pose.x
+        body.seen_y = pose.y
+        body.seen_angle = pose.angle
+
+
+@kernel(types.void(integer, table(FORCE)))
+def clear_forces(rows: int, forces_out: Table) -> None:
+    """Forces act for one step."""
+    for row in range(rows):
+        forces_out[row].x = 0.0
+        forces_out[row].y = 0.0
+        forces_out[row].torque = 0.0

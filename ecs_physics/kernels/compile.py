@@ -1,0 +1,235 @@
+"""How a kernel is compiled: two decorators, a cache that cannot go stale, and a warm-up.
+
+Numba stamps a cached function with its own file only, so a changed callee or constant in
+another file would silently run old code. Here each kernel file has a cache folder that carries a
+digest of the file and of all that it imports from this package, of the versions of Python, Numba
+and NumPy and of the flags; a change of any of them is another folder, and all but the newest few
+are removed.
+"""
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Final
+
+import numba
+import numpy as np
+import platformdirs
+from numba import types
+from numpy.typing import NDArray
+
+BOUNDSCHECK: Final = os.environ.get("ECS_PHYSICS_BOUNDSCHECK", "") == "1"
+"""Debug switch: an index outside an array raises instead of reading foreign memory."""
+
+JIT_OFF: Final = bool(numba.config.DISABLE_JIT)
+"""True under NUMBA_DISABLE_JIT=1: kernels are then the plain Python functions."""
+
+KEPT_VERSIONS: Final = 4
+"""Newest cache folders of a file to keep. Fewer: switching between checkouts compiles anew."""
+
+_ROOT: Final = Path(__file__).parents[1]
+_PACKAGE: Final = __name__.partition(".")[0]
+_IMPORTED: Final = re.compile(rf"^from ({_PACKAGE}(?:\.\w+)+) import ", re.MULTILINE)
+"""How a kernel file imports from this package; tests/kernels/test_compile.py keeps it to that."""
+
+FLAGS: Final[dict[str, Any]] = {
+    "fastmath": False,  # gave different bits cold and from the cache
+    "error_model": "numpy",  # no branch at a division; kernels never raise
+    "boundscheck": BOUNDSCHECK,
+    "nogil": True,
+}
+
+# What kernels are given, for the type checker and the reader.
+Table = NDArray[Any]
+Record = Any
+Reals = NDArray[np.float64]
+Reals32 = NDArray[np.float32]
+Integers = NDArray[np.int64]
+Integers32 = NDArray[np.int32]
+
+# The same for the compiler: the names that signatures are written with.
+integer = types.int64
+real = types.float64
+real32 = types.float32
+boolean = types.boolean
+reals = types.float64[::1]
+reals2 = types.float64[:, ::1]
+reals32 = types.float32[::1]
+reals32_2 = types.float32[:, ::1]
+reals32_3 = types.float32[:, :, ::1]
+integers = types.int64[::1]
+integers32 = types.int32[::1]
+integers32_2 = types.int32[:, ::1]
+integers32_3 = types.int32[:, :, ::1]
+
+
+def table(dtype: np.dtype[Any]) -> types.Array:
+    """The type of a table of `dtype` in a kernel's signature."""
+    return types.Array(numba.from_dtype(dtype), 1, "C")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel that Python calls: its dispatcher and the one signature it is compiled for."""
+
+    name: str
+    signature: Any
+    dispatcher: Any
+    ready: Path
+
+
+_waiting: list[Kernel] = []
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that only other kernels call: for the types its callers give it."""
+    if JIT_OFF:
+        return _with_records(function)
+    return numba.njit(**FLAGS)(function)
+
+
+def kernel(signature: Any, *, parallel: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function that Python calls, for one `signature`, when `warm_up` says so.
+
+    One signature only: an accidental Python float for a float32, say, is converted and does
+    not compile a second version.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        if JIT_OFF:
+            return _with_records(function)
+        folder = cache_folder(function.__module__)
+        users_folder = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)  # read while decorating, and by nobody else
+        try:
+            dispatcher = numba.njit(cache=True, parallel=parallel, **FLAGS)(function)
+        finally:
+            numba.config.CACHE_DIR = users_folder
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        _waiting.append(Kernel(name, signature, dispatcher, folder / f"{name}.ready"))
+        return dispatcher
+
+    return decorate
+
+
+def _with_records(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let plain Python read `row.field` of a table as compiled code does."""
+
+    @wraps(function)
+    def with_records(*arguments: Any) -> Any:
+        return function(*(_as_records(argument) for argument in arguments))
+
+    return with_records
+
+
+def _as_records(argument: Any) -> Any:
+    is_table = type(argument) is np.ndarray and argument.dtype.names is not None
+    return argument.view(np.recarray) if is_table else argument
+
+
+def warm_up() -> None:
+    """Compile, or load from the cache, every kernel that has been imported and is not ready.
+
+    Loading is silent; where something must be compiled, a progress bar on standard error says
+    what and how far.
+    """
+    if not _waiting:
+        return
+    kernels = list(_waiting)
+    _waiting.clear()
+    cold = [k for k in kernels if not k.ready.exists()]
+    if not cold:
+        for each in kernels:
+            _make_ready(each)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        console.print(f"ecs_physics: compiling {len(cold)} kernels, once for this version")
+    with Progress(
+        TextColumn("compiling {task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task("kernels", total=len(kernels))
+        for each in kernels:
+            progress.update(task, description=each.name)
+            _make_ready(each)
+            progress.advance(task)
+
+
+def _make_ready(each: Kernel) -> None:
+    each.dispatcher.compile(each.signature)
+    each.dispatcher.disable_compile()
+    if not each.ready.exists():
+        each.ready.touch()
+
+
+@cache
+def cache_folder(module: str) -> Path:
+    """The cache folder of a kernel file as it is now, created; all but the newest are removed."""
+    try:
+        return _make_folder(Path(platformdirs.user_cache_dir("ecs_physics")) / "kernels", module)
+    except OSError:  # a read-only home: compile anew after each boot, rather than not at all
+        return _make_folder(Path(tempfile.gettempdir()) / f"ecs_physics-{_user()}", module)
+
+
+def _make_folder(base: Path, module: str) -> Path:
+    name = module.rpartition(".")[2]
+    folder = base / f"{name}-{source_digest(module)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    with tempfile.TemporaryFile(dir=folder):
+        pass  # it can be written to
+    versions = sorted(base.glob(f"{name}-*"), key=lambda path: path.stat().st_mtime)
+    for old in versions[:-KEPT_VERSIONS]:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def source_digest(module: str) -> str:
+    """A digest of all that decides what machine code the kernels of a module become."""
+    digest = hashlib.sha256()
+    for path in sorted(_sources(module)):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    versions = (platform.python_version(), numba.__version__, np.__version__, str(FLAGS))
+    digest.update(repr(versions).encode())
+    return digest.hexdigest()[:20]
+
+
+def _sources(module: str) -> set[Path]:
+    """The file of a module and those of everything that it imports from this package."""
+    found: set[Path] = set()
+    waiting = [_file_of(module)]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting.extend(_file_of(each) for each in _IMPORTED.findall(path.read_text("utf-8")))
+    return found
+
+
+def _file_of(module: str) -> Path:
+    """Where a module of this package lies; other modules (a test's kernels) are their own file."""
+    inside, _, rest = module.partition(".")
+    if inside == _PACKAGE and rest:
+        return _ROOT.joinpath(*rest.split(".")).with_suffix(".py")
+    return Path(str(sys.modules[module].__file__))
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")

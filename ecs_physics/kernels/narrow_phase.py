@@ -1,0 +1,223 @@
+"""From pairs of parts whose boxes meet to contacts with points, normals and mixed materials."""
+
+import math
+
+import numpy as np
+
+from ecs_physics.constants import SPECULATIVE_DISTANCE
+from ecs_physics.kernels.compile import (
+    inner,
+    integer,
+    integers32,
+    kernel,
+    real,
+    reals2,
+    table,
+)
+from ecs_physics.kernels.manifold import collide_parts
+from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
+
+
+@kernel(
+    integer(
+        integer,
+        real,
+        table(BODY),
+        table(VELOCITY),
+        table(PART),
+        reals2,
+        table(CONTACT),
+        integers32,
+    )
+)
+def collide_pairs(count, dt, bodies, velocities, parts, world_vertices, contacts_out, active_out):
+    """Renew the manifolds of the first `count` rows of the contact table.
+
+    A point is kept while its gap is at most SPECULATIVE_DISTANCE plus what the two surfaces come
+    closer there, along the normal, in `dt` seconds. Impulses of a point whose features met in the
+    last step too are kept for the warm start; all others, and the sums of the last step, become 0.
+
+    Args:
+        count: rows of `contacts_out` in use. Each names its parts and bodies.
+        dt: s, the whole step ahead.
+        bodies: poses and materials.
+        velocities: aligned with `bodies`.
+        parts: of all bodies.
+        world_vertices: (V, 4), m, of all parts; see manifold.py.
+        contacts_out: pairs in, manifolds out. Rows keep their places.
+        active_out: (`count` or more,) rows that have points now, ascending.
+
+    Returns the number of rows written to `active_out`.
+    """
+    collide_range(0, count, dt, bodies, velocities, parts, world_vertices, contacts_out)
+    return list_active(count, contacts_out, active_out)
+
+
+@inner
+def collide_range(first, last, dt, bodies, velocities, parts, world_vertices, contacts_out):
+    """Renew the manifolds of the rows `first` to `last` - 1, each on its own."""
+    for row in range(first, last):
+        collide_pair(
+            contacts_out[row],
+            dt,
+            bodies,
+            velocities,
+            parts,
+            world_vertices,
+        )
+
+
+@inner
+def list_active(count, contacts, active_out):
+    """Write the rows that have points to `active_out`, ascending, and return how many."""
+    active = 0
+    for row in range(count):
+        if contacts[row].count > 0:
+            active_out[active] = row
+            active += 1
+    return active
+
+
+@inner
+def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
+    """Renew the manifold of one row of the contact table."""
+    part_a = parts[contact_out.part_a]
+    part_b = parts[contact_out.part_b]
+    body_a = bodies[contact_out.body_a]
+    body_b = bodies[contact_out.body_b]
+    velocity_a = velocities[contact_out.body_a]
+    velocity_b = velocities[contact_out.body_b]
+    dx = body_b.x - body_a.x
+    dy = body_b.y - body_a.y
+    velocity_x = velocity_b.x - velocity_a.x
+    velocity_y = velocity_b.y - velocity_a.y
+    speed = (
+        math.sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
+        + abs(velocity_a.omega) * body_a.extent
+        + abs(velocity_b.omega) * body_b.extent
+    )
+    manifold = collide_parts(
+        world_vertices,
+        np.int64(part_a.first_vertex),
+        np.int64(part_a.count),
+        part_a.radius,
+        part_a.one_sided,
+        np.int64(part_b.first_vertex),
+        np.int64(part_b.count),
+        part_b.radius,
+        part_b.one_sided,
+        dx,
+        dy,
+        SPECULATIVE_DISTANCE + dt * speed,
+    )
+    write_points(
+        contact_out,
+        manifold,
+        dt,
+        dx,
+        dy,
+        velocity_x,
+        velocity_y,
+        velocity_a.omega,
+        velocity_b.omega,
+    )
+    if contact_out.count > 0:
+        mix_materials(contact_out, body_a, body_b, max(part_a.radius, part_b.radius))
+
+
+@inner
+def write_points(contact_out, manifold, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b):
+    """Put those points of a manifold that matter within `dt` seconds into a contact.
+
+    Args:
+        contact_out: row of the contact table.
+        manifold: see manifold.py.
+        dt: s.
+        dx: m, from the centre of mass of A to that of B.
+        dy: m.
+        velocity_x: m/s, of the centre of mass of B relative to that of A.
+        velocity_y: m/s.
+        omega_a: rad/s, of A.
+        omega_b: rad/s, of B.
+    """
+    (count, normal_x, normal_y, x_0, y_0, gap_0, feature_0, x_1, y_1, gap_1, feature_1) = manifold
+    old_count = contact_out.count
+    keeps_0 = count > 0 and gap_0 <= speculative_gap(
+        x_0, y_0, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b
+    )
+    keeps_1 = count > 1 and gap_1 <= speculative_gap(
+        x_1, y_1, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b
+    )
+    new_count = (1 if keeps_0 else 0) + (1 if keeps_1 else 0)
+    if old_count == 0 and new_count == 0:
+        return
+    if not keeps_0:
+        x_0 = x_1
+        y_0 = y_1
+        gap_0 = gap_1
+        feature_0 = feature_1
+    if old_count == 0 or new_count == 0:
+        contact_out.rolling_impulse = 0.0
+    normal_0 = 0.0
+    tangent_0 = 0.0
+    normal_1 = 0.0
+    tangent_1 = 0.0
+    if old_count > 0:
+        old_feature = contact_out.feature_0
+        if new_count > 0 and old_feature == feature_0:
+            normal_0 = contact_out.normal_impulse_0
+            tangent_0 = contact_out.tangent_impulse_0
+        elif new_count > 1 and old_feature == feature_1:
+            normal_1 = contact_out.normal_impulse_0
+            tangent_1 = contact_out.tangent_impulse_0
+    if old_count > 1:
+        old_feature = contact_out.feature_1
+        if new_count > 0 and old_feature == feature_0:
+            normal_0 = contact_out.normal_impulse_1
+            tangent_0 = contact_out.tangent_impulse_1
+        elif new_count > 1 and old_feature == feature_1:
+            normal_1 = contact_out.normal_impulse_1
+            tangent_1 = contact_out.tangent_impulse_1
+    contact_out.normal_impulse_0 = normal_0
+    contact_out.normal_impulse_1 = normal_1
+    contact_out.tangent_impulse_0 = tangent_0
+    contact_out.tangent_impulse_1 = tangent_1
+    contact_out.total_normal_0 = 0.0
+    contact_out.total_normal_1 = 0.0
+    contact_out.total_tangent_0 = 0.0
+    contact_out.total_tangent_1 = 0.0
+    contact_out.count = new_count
+    contact_out.normal_x = normal_x
+    contact_out.normal_y = normal_y
+    contact_out.feature_0 = feature_0
+    contact_out.anchor_ax_0 = x_0
+    contact_out.anchor_ay_0 = y_0
+    contact_out.anchor_bx_0 = x_0 - dx
+    contact_out.anchor_by_0 = y_0 - dy
+    contact_out.separation_0 = gap_0
+    contact_out.feature_1 = feature_1
+    contact_out.anchor_ax_1 = x_1
+    contact_out.anchor_ay_1 = y_1
+    contact_out.anchor_bx_1 = x_1 - dx
+    contact_out.anchor_by_1 = y_1 - dy
+    contact_out.separation_1 = gap_1
+
+
+@inner
+def speculative_gap(x, y, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b):
+    """The gap (m) that the surfaces at (x, y), from A's centre of mass, may close in `dt`."""
+    approach_x = velocity_x - omega_b * (y - dy) + omega_a * y
+    approach_y = velocity_y + omega_b * (x - dx) - omega_a * x
+    closing = -(approach_x * normal_x + approach_y * normal_y)
+    return SPECULATIVE_DISTANCE + dt * max(closing, 0.0)
+
+
+@inner
+def mix_materials(contact_out, body_a, body_b, radius):
+    """The pair's friction, restitution, rolling resistance (of `radius` m) and surface speed."""
+    contact_out.friction = math.sqrt(body_a.friction * body_b.friction)
+    contact_out.restitution = max(body_a.restitution, body_b.restitution)
+    contact_out.rolling_resistance = radius * max(
+        body_a.rolling_resistance, body_b.rolling_resistance
+    )
+    contact_out.surface_speed = body_a.surface_speed + body_b.surface_speed

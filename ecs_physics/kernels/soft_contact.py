@@ -1,0 +1,270 @@
+"""The contact solver: soft constraints, solved lane by lane in float32.
+
+After Erin Catto (2024), "Solver2D" (the soft step, or TGS-soft): each substep, last substep's
+impulses are applied again (warm start), then every contact is solved once as a stiff damped
+spring that pushes overlap out, then, after positions have moved, once more without the spring so
+that the push leaves no speed behind (relaxation).
+
+An impulse acts on both bodies at one point, midway between where the two anchors are now: with
+anchors kept as they were at the step's beginning, a turning body gains or loses angular momentum.
+
+These are the plain twins of the eight-lane kernels: the same operations in the same order.
+"""
+
+import numpy as np
+from numba import types
+
+from ecs_physics.constants import PUSH_SPEED
+from ecs_physics.kernels.blocks import (
+    ANCHOR_AX,
+    ANCHOR_AY,
+    ANCHOR_BX,
+    ANCHOR_BY,
+    BIAS_RATE,
+    FRICTION,
+    IMPULSE_SCALE,
+    INERTIA_A,
+    INERTIA_B,
+    LANES,
+    MASS_AX,
+    MASS_AY,
+    MASS_BX,
+    MASS_BY,
+    MASS_SCALE,
+    NORMAL_IMPULSE,
+    NORMAL_MASS,
+    NORMAL_X,
+    NORMAL_Y,
+    POINT_0,
+    POINT_1,
+    ROLLING_IMPULSE,
+    ROLLING_MASS,
+    ROLLING_RESISTANCE,
+    SEPARATION,
+    SURFACE_SPEED,
+    TANGENT_IMPULSE,
+    TANGENT_MASS,
+    TOTAL_NORMAL,
+    TOTAL_TANGENT,
+)
+from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals32,
+    boolean,
+    inner,
+    integer,
+    integers32_3,
+    kernel,
+    real32,
+    reals32_2,
+    reals32_3,
+)
+
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+_HALF = np.float32(0.5)
+_SLOWEST_BIAS = np.float32(-PUSH_SPEED)
+
+
+@kernel(types.void(integer, integer, reals32_2, integers32_3, reals32_3))
+def warm_start(
+    first_block: int, last_block: int, bodies: Reals32, rows: Integers32, blocks: Reals32
+) -> None:
+    """Apply the impulses of the substep before again, for blocks first_block to last_block - 1."""
+    for block in range(first_block, last_block):
+        for lane in range(LANES):
+            a = rows[block, 0, lane]
+            b = rows[block, 1, lane]
+            for start in (POINT_0, POINT_1):
+                arms = current_arms(start, block, lane, a, b, bodies, blocks)
+                normal_impulse = blocks[block, start + NORMAL_IMPULSE, lane]
+                tangent_impulse = blocks[block, start + TANGENT_IMPULSE, lane]
+                normal_x = blocks[block, NORMAL_X, lane]
+                normal_y = blocks[block, NORMAL_Y, lane]
+                x = normal_impulse * normal_x + tangent_impulse * normal_y
+                y = normal_impulse * normal_y - tangent_impulse * normal_x
+                push(x, y, arms, block, lane, a, b, bodies, blocks)
+            rolling = blocks[block, ROLLING_IMPULSE, lane]
+            bodies[a, 2] -= blocks[block, INERTIA_A, lane] * rolling
+            bodies[b, 2] += blocks[block, INERTIA_B, lane] * rolling
+
+
+@kernel(types.void(integer, integer, boolean, real32, reals32_2, integers32_3, reals32_3))
+def solve_contacts(
+    first_block: int,
+    last_block: int,
+    use_bias: bool,
+    inverse_h: float,
+    bodies: Reals32,
+    rows: Integers32,
+    blocks: Reals32,
+) -> None:
+    """Solve every contact once: normals, then friction, then rolling resistance.
+
+    `use_bias` makes overlap push out (the solving pass); without it (the relaxing pass) a contact
+    only stops what still approaches. `inverse_h` is 1/s.
+    """
+    for block in range(first_block, last_block):
+        for lane in range(LANES):
+            a = rows[block, 0, lane]
+            b = rows[block, 1, lane]
+            for start in (POINT_0, POINT_1):
+                solve_normal(start, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
+            for start in (POINT_0, POINT_1):
+                solve_friction(start, block, lane, a, b, use_bias, bodies, blocks)
+            solve_rolling(block, lane, a, b, bodies, blocks)
+
+
+@inner
+def current_arms(
+    start: int, block: int, lane: int, a: int, b: int, bodies: Reals32, blocks: Reals32
+) -> tuple[float, ...]:
+    """From both centres of mass to the point midway between the anchors as they are now (m),
+    and by how far the anchors have moved apart since the step began.
+    """
+    ax = blocks[block, start + ANCHOR_AX, lane]
+    ay = blocks[block, start + ANCHOR_AY, lane]
+    bx = blocks[block, start + ANCHOR_BX, lane]
+    by = blocks[block, start + ANCHOR_BY, lane]
+    turned_ax = bodies[a, 6] * ax - bodies[a, 7] * ay - ax
+    turned_ay = bodies[a, 7] * ax + bodies[a, 6] * ay - ay
+    turned_bx = bodies[b, 6] * bx - bodies[b, 7] * by - bx
+    turned_by = bodies[b, 7] * bx + bodies[b, 6] * by - by
+    moved_x = bodies[b, 4] - bodies[a, 4]
+    moved_y = bodies[b, 5] - bodies[a, 5]
+    middle_x = _HALF * (turned_ax + turned_bx)
+    middle_y = _HALF * (turned_ay + turned_by)
+    half_x = _HALF * moved_x
+    half_y = _HALF * moved_y
+    return (
+        ax + (middle_x + half_x),
+        ay + (middle_y + half_y),
+        bx + (middle_x - half_x),
+        by + (middle_y - half_y),
+        moved_x + (turned_bx - turned_ax),
+        moved_y + (turned_by - turned_ay),
+    )
+
+
+@inner
+def push(
+    x: float,
+    y: float,
+    arms: tuple[float, ...],
+    block: int,
+    lane: int,
+    a: int,
+    b: int,
+    bodies: Reals32,
+    blocks: Reals32,
+) -> None:
+    """Apply the impulse (x, y), N s, to B and its opposite to A."""
+    bodies[a, 0] -= blocks[block, MASS_AX, lane] * x
+    bodies[a, 1] -= blocks[block, MASS_AY, lane] * y
+    bodies[a, 2] -= blocks[block, INERTIA_A, lane] * (arms[0] * y - arms[1] * x)
+    bodies[b, 0] += blocks[block, MASS_BX, lane] * x
+    bodies[b, 1] += blocks[block, MASS_BY, lane] * y
+    bodies[b, 2] += blocks[block, INERTIA_B, lane] * (arms[2] * y - arms[3] * x)
+
+
+@inner
+def relative_velocity(
+    arms: tuple[float, ...], a: int, b: int, bodies: Reals32
+) -> tuple[float, float]:
+    """Velocity of the contact point on B as seen from A, m/s."""
+    x = (bodies[b, 0] - bodies[b, 2] * arms[3]) - (bodies[a, 0] - bodies[a, 2] * arms[1])
+    y = (bodies[b, 1] + bodies[b, 2] * arms[2]) - (bodies[a, 1] + bodies[a, 2] * arms[0])
+    return x, y
+
+
+@inner
+def solve_normal(
+    start: int,
+    block: int,
+    lane: int,
+    a: int,
+    b: int,
+    use_bias: bool,
+    inverse_h: float,
+    bodies: Reals32,
+    blocks: Reals32,
+) -> None:
+    """Keep one point from approaching faster than its gap allows, and push overlap out."""
+    normal_x = blocks[block, NORMAL_X, lane]
+    normal_y = blocks[block, NORMAL_Y, lane]
+    arms = current_arms(start, block, lane, a, b, bodies, blocks)
+    separation = blocks[block, start + SEPARATION, lane] + (arms[4] * normal_x + arms[5] * normal_y)
+    if separation > _ZERO:
+        bias = separation * inverse_h
+        mass_scale = _ONE
+        impulse_scale = _ZERO
+    elif use_bias:
+        mass_scale = blocks[block, MASS_SCALE, lane]
+        impulse_scale = blocks[block, IMPULSE_SCALE, lane]
+        pushed = blocks[block, BIAS_RATE, lane] * separation
+        bias = mass_scale * (pushed if pushed > _SLOWEST_BIAS else _SLOWEST_BIAS)
+    else:
+        bias = _ZERO
+        mass_scale = _ONE
+        impulse_scale = _ZERO
+    x, y = relative_velocity(arms, a, b, bodies)
+    speed = x * normal_x + y * normal_y
+    old = blocks[block, start + NORMAL_IMPULSE, lane]
+    wanted = (
+        old
+        - blocks[block, start + NORMAL_MASS, lane] * (mass_scale * speed + bias)
+        - impulse_scale * old
+    )
+    new = wanted if wanted > _ZERO else _ZERO
+    change = new - old
+    blocks[block, start + NORMAL_IMPULSE, lane] = new
+    if not use_bias:  # the substep's last word
+        blocks[block, start + TOTAL_NORMAL, lane] += new
+    push(change * normal_x, change * normal_y, arms, block, lane, a, b, bodies, blocks)
+
+
+@inner
+def solve_friction(
+    start: int,
+    block: int,
+    lane: int,
+    a: int,
+    b: int,
+    use_bias: bool,
+    bodies: Reals32,
+    blocks: Reals32,
+) -> None:
+    """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
+    normal_x = blocks[block, NORMAL_X, lane]
+    normal_y = blocks[block, NORMAL_Y, lane]
+    arms = current_arms(start, block, lane, a, b, bodies, blocks)
+    x, y = relative_velocity(arms, a, b, bodies)
+    sliding = (x * normal_y - y * normal_x) - blocks[block, SURFACE_SPEED, lane]
+    old = blocks[block, start + TANGENT_IMPULSE, lane]
+    limit = blocks[block, FRICTION, lane] * blocks[block, start + NORMAL_IMPULSE, lane]
+    wanted = old - blocks[block, start + TANGENT_MASS, lane] * sliding
+    wanted = wanted if wanted > -limit else -limit
+    new = wanted if wanted < limit else limit
+    change = new - old
+    blocks[block, start + TANGENT_IMPULSE, lane] = new
+    if not use_bias:
+        blocks[block, start + TOTAL_TANGENT, lane] += new
+    push(change * normal_y, -(change * normal_x), arms, block, lane, a, b, bodies, blocks)
+
+
+@inner
+def solve_rolling(block: int, lane: int, a: int, b: int, bodies: Reals32, blocks: Reals32) -> None:
+    """Stop the relative turning with at most rolling resistance x normal impulse."""
+    pressed = (
+        blocks[block, POINT_0 + NORMAL_IMPULSE, lane]
+        + blocks[block, POINT_1 + NORMAL_IMPULSE, lane]
+    )
+    limit = blocks[block, ROLLING_RESISTANCE, lane] * pressed
+    old = blocks[block, ROLLING_IMPULSE, lane]
+    wanted = old - blocks[block, ROLLING_MASS, lane] * (bodies[b, 2] - bodies[a, 2])
+    wanted = wanted if wanted > -limit else -limit
+    new = wanted if wanted < limit else limit
+    change = new - old
+    blocks[block, ROLLING_IMPULSE, lane] = new
+    bodies[a, 2] -= blocks[block, INERTIA_A, lane] * change
+    bodies[b, 2] += blocks[block, INERTIA_B, lane] * change

@@ -1,0 +1,133 @@
+"""Write a level file: of a level, or of a world as it is now."""
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import esper
+import tomli_w
+
+from ecs_physics.components import (
+    Color,
+    Damping,
+    Force,
+    GravityScale,
+    LockedAxes,
+    Mass,
+    Material,
+    Name,
+    Transform,
+    Velocity,
+)
+from ecs_physics.levels.body import (
+    Body,
+    ComponentTable,
+    DampingTable,
+    ForceTable,
+    LockedAxesTable,
+    MaterialTable,
+    VelocityTable,
+)
+from ecs_physics.levels.errors import LevelError
+from ecs_physics.levels.level import Level
+from ecs_physics.levels.shape_tables import shape_table
+from ecs_physics.levels.table import differing
+from ecs_physics.shapes import Shape
+
+if TYPE_CHECKING:
+    from ecs_physics.world import World
+
+
+def save(level_or_world: "Level | World", path: str | PathLike[str]) -> None:
+    """Write a level file, such that reading it gives an equal level, bit for bit.
+
+    A world is written as `level_of` sees it.
+
+    Raises:
+        LevelError: where the file cannot be written.
+    """
+    level = level_or_world if isinstance(level_or_world, Level) else level_of(level_or_world)
+    text = tomli_w.dumps(level.model_dump(exclude_unset=True))
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise LevelError(path, [f"cannot be written: {error.strerror}"]) from error
+
+
+def level_of(world: "World", title: str = "", description: str = "") -> Level:
+    """A level with all bodies of a world as they are now: poses, velocities, every component.
+
+    Bodies that came from a group are single bodies in it. Names that two bodies share are kept
+    by the first of them alone.
+    """
+    bodies = []
+    names: set[str] = set()
+    with world:
+        for entity in world.entities():
+            body = _body_table(entity)
+            if body.get("name") in names:
+                del body["name"]
+            elif "name" in body:
+                names.add(body["name"])
+            bodies.append(body)
+    settings = {"gravity": tuple(world.gravity), "substeps": world.substeps}
+    texts = {"title": title, "description": description}
+    given = {key: text for key, text in texts.items() if text}
+    return Level.model_validate({**given, "world": settings, "bodies": bodies})
+
+
+def _body_table(entity: int) -> dict[str, Any]:
+    """The table of a body, with what differs from the defaults."""
+    components: tuple[Any, ...] = esper.components_for_entity(entity)
+    held: dict[type[Any], Any] = {type(component): component for component in components}
+    table: dict[str, Any] = {}
+    for key, text in (("name", Name), ("color", Color)):
+        if text in held:
+            table[key] = held[text].value
+    if Shape in held:
+        table["shape"] = shape_table(held[Shape])
+    place = held[Transform]
+    table |= differing(Body, {"x": place.x, "y": place.y, "angle": place.angle})
+    table |= _motion(held)
+    for key, (kind, model) in _OPTIONAL.items():
+        if kind in held:
+            table[key] = _component_table(held[kind], model)
+    if GravityScale in held:
+        table["gravity_scale"] = held[GravityScale].factor
+    return table
+
+
+_OPTIONAL: Final[dict[str, tuple[type[Any], type[ComponentTable]]]] = {
+    "material": (Material, MaterialTable),
+    "force": (Force, ForceTable),
+    "damping": (Damping, DampingTable),
+    "locked_axes": (LockedAxes, LockedAxesTable),
+}
+
+
+def _component_table(component: Any, model: type[ComponentTable]) -> dict[str, Any]:
+    return differing(model, {key: getattr(component, key) for key in model.model_fields})
+
+
+def _motion(held: dict[type[Any], Any]) -> dict[str, Any]:
+    """The velocity and the mass; a mass without a velocity does nothing and is left out."""
+    if Velocity not in held:
+        return {}
+    velocity = _component_table(held[Velocity], VelocityTable)
+    if Mass not in held:
+        return {"velocity": velocity}
+    mass = {"mass": _mass_table(held[Mass])}
+    return {"velocity": velocity} | mass if velocity else mass
+
+
+def _mass_table(mass: Mass) -> dict[str, Any]:
+    density = mass.density
+    if density is None:
+        table: dict[str, Any] = {"mass": mass.mass}
+        if mass._given_inertia:
+            table["inertia"] = mass.inertia
+    else:
+        table = {} if density == 1.0 else {"density": density}
+    if mass._given_center:
+        table["center"] = mass.center
+    return table

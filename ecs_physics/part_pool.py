@@ -1,0 +1,152 @@
+"""Where the convex parts of all shapes and their vertices live, as kernels read them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.shapes import Part, Shape
+from ecs_physics.tables import PART
+
+_FIRST_CAPACITY: Final = 64
+_NO_PART: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPart:
+    """One convex part, ready to be copied into the pool.
+
+    `vertices` has a row (x, y, normal_x, normal_y) for each vertex, relative to the centre of
+    mass, with the chain's neighbours before and behind where `one_sided`.
+    """
+
+    vertices: NDArray[np.float64]
+    count: int
+    radius: float
+    one_sided: bool
+
+
+@lru_cache(maxsize=512)
+def prepare(
+    shape: Shape, center_x: float, center_y: float
+) -> tuple[tuple[PreparedPart, ...], float]:
+    """The parts of `shape` about a centre of mass, and its farthest reach from there (m).
+
+    Cached: thousands of bodies of one shape are prepared once.
+    """
+    center = np.array([center_x, center_y])
+    parts = tuple(_prepare_part(part, center) for part in shape.parts)
+    return parts, shape.extent((center_x, center_y))
+
+
+def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
+    corners = part.vertices - center
+    if not part.one_sided:
+        return PreparedPart(_with_normals(corners), len(corners), part.radius, False)
+    assert part.before is not None and part.after is not None  # noqa: PT018 - one_sided says so
+    around = np.vstack([part.before - center, corners, part.after - center])
+    rows = np.zeros((4, 4))
+    rows[:, :2] = around
+    along = corners[1] - corners[0]
+    rows[1, 2:] = np.array([-along[1], along[0]]) / np.hypot(*along)
+    return PreparedPart(rows, 2, part.radius, True)
+
+
+def _with_normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    rows = np.zeros((len(corners), 4))
+    rows[:, :2] = corners
+    if len(corners) > 1:
+        along = np.roll(corners, -1, axis=0) - corners
+        length = np.hypot(along[:, 0], along[:, 1])
+        rows[:, 2] = along[:, 1] / length
+        rows[:, 3] = -along[:, 0] / length
+    return rows
+
+
+class PartPool:
+    """Tables of parts and vertices with free lists; all arrays grow by doubling.
+
+    A part keeps its row and its vertices' rows for life. `removed` marks parts that have gone
+    since the contacts were last cleaned of them.
+    """
+
+    def __init__(self) -> None:
+        self.parts = np.zeros(_FIRST_CAPACITY, PART)
+        self.parts["body"] = _NO_PART
+        self.removed = np.zeros(_FIRST_CAPACITY, np.bool_)
+        self.any_removed = False
+        self.rows = 0
+        self.local_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
+        self.world_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
+        self._vertex_rows = 0
+        self._free_rows: list[int] = []
+        self._free_vertices: dict[int, list[int]] = {}
+
+    def add(self, body_row: int, prepared: tuple[PreparedPart, ...]) -> int:
+        """Put a body's parts into the pool; returns the row of the first one."""
+        following = _NO_PART
+        for each in reversed(prepared):
+            following = self._add_one(body_row, each, following)
+        return following
+
+    def _add_one(self, body_row: int, prepared: PreparedPart, following: int) -> int:
+        row = self._free_rows.pop() if self._free_rows else self._new_row()
+        size = len(prepared.vertices)
+        start = self._take_vertices(size)
+        self.local_vertices[start : start + size] = prepared.vertices
+        part: Any = self.parts[row]
+        part["body"] = body_row
+        part["next"] = following
+        part["first_vertex"] = start + 1 if prepared.one_sided else start
+        part["count"] = prepared.count
+        part["radius"] = prepared.radius
+        part["one_sided"] = prepared.one_sided
+        part["moved"] = True
+        # An empty fat box: the part's first placing finds itself outside and makes a new one.
+        part["fat_lower_x"] = part["fat_lower_y"] = np.inf
+        part["fat_upper_x"] = part["fat_upper_y"] = -np.inf
+        return row
+
+    def remove(self, first_part: int) -> None:
+        """Free a body's parts, given the row of the first one."""
+        row = first_part
+        while row != _NO_PART:
+            part: Any = self.parts[row]
+            size = int(part["count"])
+            start = int(part["first_vertex"])
+            if part["one_sided"]:
+                size, start = size + 2, start - 1
+            self._free_vertices.setdefault(size, []).append(start)
+            part["body"] = _NO_PART
+            self.removed[row] = True
+            self.any_removed = True
+            self._free_rows.append(row)
+            row = int(part["next"])
+
+    def _new_row(self) -> int:
+        row = self.rows
+        if row == len(self.parts):
+            grown = np.zeros(2 * row, PART)
+            grown["body"] = _NO_PART
+            grown[:row] = self.parts
+            self.parts = grown
+            self.removed = np.concatenate([self.removed, np.zeros(row, np.bool_)])
+        self.rows += 1
+        return row
+
+    def _take_vertices(self, size: int) -> int:
+        free = self._free_vertices.get(size)
+        if free:
+            return free.pop()
+        start = self._vertex_rows
+        self._vertex_rows += size
+        while self._vertex_rows > len(self.local_vertices):
+            self.local_vertices = np.vstack(
+                [self.local_vertices, np.zeros_like(self.local_vertices)]
+            )
+            self.world_vertices = np.vstack(
+                [self.world_vertices, np.zeros_like(self.world_vertices)]
+            )
+        return start

@@ -1,0 +1,51 @@
+"""The order of a step. Reading `Stage` from top to bottom is reading the step."""
+
+from enum import Enum
+
+import esper
+
+
+class Stage(Enum):
+    """When a system runs. The value is the priority of the stage's esper processor."""
+
+    BEFORE_STEP = 800
+    """User systems: control, AI, spawning. Entities created here are part of this step."""
+
+    FORCES = 700
+    """Gravity, springs, force fields, user forces. A system here only adds to Force, as a
+    function of the columns: an integrator may call it several times a step."""
+
+    COLLISION_DETECTION = 600
+    """Broad phase, narrow phase -> contacts."""
+
+    CONTACT_RESOLUTION = 500
+    """Contacts -> velocities, once a substep of h seconds. One processor, Substeps, runs this
+    stage and the next two n times with h = dt / n."""
+
+    SUBSTEP = 450
+    """User systems that must run inside, at the beginning of each substep, with h. Only when
+    there is one are the Transform columns kept in step with the bodies between substeps."""
+
+    INTEGRATION = 400
+    """Forces -> velocities -> poses, once a substep of h seconds."""
+
+    AFTER_STEP = 300
+    """Continuous collision, sleeping, events, user systems."""
+
+    RENDER = 200
+    """RenderSystem keeps the last two poses, for the view to draw between them."""
+
+
+SUBSTEP_STAGES = (Stage.CONTACT_RESOLUTION, Stage.SUBSTEP, Stage.INTEGRATION)
+"""The stages that Substeps runs, instead of esper."""
+
+
+def run(system: esper.Processor, stage: Stage, dt: float) -> None:
+    """Run one system; what it raises carries a note with the system and its stage."""
+    try:
+        system.process(dt)
+    except Exception as error:
+        note = f"raised by the system {type(system).__name__} in Stage.{stage.name}"
+        if note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+        raise

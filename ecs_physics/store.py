@@ -1,0 +1,463 @@
+"""The one bridge between components and columns.
+
+esper keeps, for each world, a table of entities and a set of deleted ones, both private. The
+store puts its own kind of dict and set in their place: they behave the same and also tell what
+changed, so that the cost of a step follows what changed and not how big the world is (a rebuilt
+query of 5,000 entities costs milliseconds). No other file may touch them. esper's minor version
+is pinned, and tests/test_store.py has a canary that says when its tables are no longer what this
+file expects.
+"""
+
+import weakref
+from collections.abc import Iterator
+from typing import Any, Final
+
+import esper
+import numpy as np
+
+from ecs_physics.columns import ColumnTable
+from ecs_physics.components import (
+    ROW_COMPONENTS,
+    Color,
+    Damping,
+    Force,
+    GravityScale,
+    LockedAxes,
+    Mass,
+    Material,
+    RowComponent,
+    Transform,
+    Velocity,
+)
+from ecs_physics.part_pool import PartPool, prepare
+from ecs_physics.shapes import Shape
+from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC
+
+_FIRST_CAPACITY: Final = 64
+_DEFAULT_MATERIAL: Final = Material()
+_NOTHING: Final[dict[type[Any], Any]] = {}
+_CHECKED: Final = (*ROW_COMPONENTS, Shape, Material, Color)
+
+
+class _Owner:
+    """Who a row's component belongs to: an entity in a store."""
+
+    __slots__ = ("entity", "store")
+
+    def __init__(self, store: "Store", entity: int) -> None:
+        self.store = weakref.ref(store)
+        self.entity = entity
+
+    def touch(self) -> None:
+        store = self.store()
+        if store is not None:
+            store.changed.add(self.entity)
+            store.unsettled.add(self.entity)
+
+    def settle(self) -> None:
+        store = self.store()
+        if store is not None:
+            store.adopt()
+
+
+class _Components(dict[type[Any], Any]):
+    """The components of one entity, as esper keeps them; notes what comes and goes."""
+
+    __slots__ = ("entity", "store")
+
+    def __init__(self, store: "Store", entity: int, components: dict[type[Any], Any]) -> None:
+        super().__init__(components)
+        self.store = store
+        self.entity = entity
+
+    def __setitem__(self, kind: type[Any], component: Any) -> None:
+        held = self.get(kind)
+        if held is component:
+            return
+        try:
+            self.store.check(self.entity, {**self, kind: component}, kind)
+        except ValueError:
+            if held is None:
+                self.store.forget_in_queries(self.entity, [kind])
+            raise
+        super().__setitem__(kind, component)
+        self.store.exchange(self.entity, held, component)
+
+    def pop(self, kind: type[Any], *default: Any) -> Any:
+        component = super().pop(kind, *default)
+        self.store.exchange(self.entity, component, None)
+        return component
+
+
+class _Entities(dict[int, dict[type[Any], Any]]):
+    """esper's table of entities; notes what is created and deleted."""
+
+    __slots__ = ("store",)
+
+    def __init__(self, store: "Store", entities: dict[int, dict[type[Any], Any]]) -> None:
+        super().__init__()
+        self.store = store
+        for entity, components in entities.items():
+            store.check(entity, components)
+        for entity, components in entities.items():
+            self._insert(entity, components)
+
+    def __setitem__(self, entity: int, components: dict[type[Any], Any]) -> None:
+        try:
+            self.store.check(entity, components)
+        except ValueError:
+            self.store.forget_in_queries(entity, list(components))
+            raise
+        self._insert(entity, components)
+
+    def _insert(self, entity: int, components: dict[type[Any], Any]) -> None:
+        super().__setitem__(entity, _Components(self.store, entity, components))
+        for component in components.values():
+            self.store.exchange(entity, None, component)
+
+    def __delitem__(self, entity: int) -> None:
+        components = self[entity]
+        super().__delitem__(entity)
+        for component in components.values():
+            self.store.exchange(entity, component, None)
+
+    def clear(self) -> None:
+        for entity in list(self):
+            del self[entity]
+
+
+class _DeadEntities(set[int]):
+    """esper's set of entities to delete at the next step: in order, and only while they exist.
+
+    esper itself would raise KeyError at every later step for an id deleted twice.
+    """
+
+    def __init__(self, entities: _Entities, dead: set[int]) -> None:
+        super().__init__(dead)
+        self.entities = entities
+
+    def add(self, entity: int) -> None:
+        if entity in self.entities:
+            super().add(entity)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(sorted(entity for entity in super().__iter__() if entity in self.entities))
+
+
+class Store:
+    """The tables of one world, kept in step with its esper entities.
+
+    All tables of bodies are aligned: row i of each is the same body. `shapes[i]` is its shape.
+    `version` grows whenever a body appears, goes, or changes its shape, kind or colour.
+    `moved_parts` counts the parts whose fat boxes are new in this step.
+    """
+
+    def __init__(self) -> None:
+        self.tables = {each: ColumnTable(each, _FIRST_CAPACITY) for each in ROW_COMPONENTS}
+        self.bodies = np.zeros(_FIRST_CAPACITY, BODY)
+        self.shapes: list[Shape | None] = [None] * _FIRST_CAPACITY
+        self.colors: list[Color | None] = [None] * _FIRST_CAPACITY
+        self.pool = PartPool()
+        self.rows = 0
+        self.version = 0
+        self.moved_parts = 0
+        self.changed: set[int] = set()
+        self.unsettled: set[int] = set()
+        self._free: list[int] = []
+        self._row_of: dict[int, int] = {}
+        self._entities: _Entities | None = None
+
+    # -- arrays ---------------------------------------------------------------------------
+
+    @property
+    def transforms(self) -> np.ndarray[Any, Any]:
+        """The TRANSFORM table."""
+        return self.tables[Transform].rows
+
+    @property
+    def velocities(self) -> np.ndarray[Any, Any]:
+        """The VELOCITY table."""
+        return self.tables[Velocity].rows
+
+    @property
+    def masses(self) -> np.ndarray[Any, Any]:
+        """The MASS table."""
+        return self.tables[Mass].rows
+
+    @property
+    def forces(self) -> np.ndarray[Any, Any]:
+        """The FORCE table: a row of every body, whether or not it has a Force component."""
+        return self.tables[Force].rows
+
+    @property
+    def gravity_scales(self) -> np.ndarray[Any, Any]:
+        """The GRAVITY_SCALE table."""
+        return self.tables[GravityScale].rows
+
+    @property
+    def dampings(self) -> np.ndarray[Any, Any]:
+        """The DAMPING table."""
+        return self.tables[Damping].rows
+
+    @property
+    def locked_axes(self) -> np.ndarray[Any, Any]:
+        """The LOCKED_AXES table."""
+        return self.tables[LockedAxes].rows
+
+    @property
+    def parts(self) -> np.ndarray[Any, Any]:
+        """The PART table."""
+        return self.pool.parts
+
+    @property
+    def part_rows(self) -> int:
+        """How many rows of the PART table have been in use."""
+        return self.pool.rows
+
+    @property
+    def local_vertices(self) -> np.ndarray[Any, Any]:
+        """(V, 4) x, y, normal of each vertex about the centre of mass, in the shape's axes."""
+        return self.pool.local_vertices
+
+    @property
+    def world_vertices(self) -> np.ndarray[Any, Any]:
+        """(V, 4) the same in the world's axes, still about the centre of mass."""
+        return self.pool.world_vertices
+
+    def row_of(self, entity: int) -> int:
+        """The row of a body; KeyError where the entity is no body."""
+        return self._row_of[entity]
+
+    def color_of(self, row: int) -> str | None:
+        """The "#RRGGBB" that a body asks for, if any."""
+        color = self.colors[row]
+        return None if color is None else color.value
+
+    def entities(self) -> list[int]:
+        """The entities that are bodies, by id."""
+        return sorted(self._row_of)
+
+    # -- esper ----------------------------------------------------------------------------
+
+    def attach(self) -> None:
+        """Watch the current esper world. Entities that it has already are adopted too."""
+        entities = _Entities(self, esper._entities)
+        self._entities = entities
+        esper._entities = entities
+        esper._dead_entities = _DeadEntities(entities, esper._dead_entities)
+
+    def detach(self) -> None:
+        """Give the current esper world its plain tables back; components are alone again."""
+        if self._entities is None:
+            return
+        for entity, held in self._entities.items():
+            for component in held.values():
+                self.exchange(entity, component, None)
+        esper._entities = {entity: dict(held) for entity, held in self._entities.items()}
+        esper._dead_entities = set(esper._dead_entities)
+        self._entities = None
+        self.changed.clear()
+
+    @staticmethod
+    def is_attached() -> bool:
+        """Whether some store watches the current esper world."""
+        return isinstance(esper._entities, _Entities)
+
+    def check(
+        self, entity: int, components: dict[type[Any], Any], kind: type[Any] | None = None
+    ) -> None:
+        """Refuse components that cannot make a body, before esper keeps them.
+
+        `kind` names the one that is new; all are where it is None.
+
+        Raises:
+            ValueError: for a component of a wrong type, one that another entity has, or a mass
+                that the shape cannot give.
+        """
+        for each in components if kind is None else (kind,):
+            component = components[each]
+            if each in _CHECKED and not isinstance(component, each):
+                raise ValueError(f"{component!r} was given as {each.__name__}: give an instance")
+            if isinstance(component, type) and component in _CHECKED:
+                raise ValueError(
+                    f"entity {entity} was given the class {component.__name__}: "
+                    f"give an instance, {component.__name__}(...)"
+                )
+            if isinstance(component, RowComponent) and component._owner is not None:
+                owner: Any = component._owner
+                if owner.entity != entity or owner.store() is not self:
+                    raise ValueError(
+                        f"{component!r} of entity {owner.entity} was given to entity {entity} as "
+                        "well: each needs one of its own (copy.copy(component) makes one)"
+                    )
+        if kind in (None, Mass, Shape):
+            mass, shape = components.get(Mass), components.get(Shape)
+            if mass is not None and shape is not None:
+                _mass_values(mass, shape)
+
+    def exchange(self, entity: int, old: Any, new: Any) -> None:
+        """Note that `entity` lost the component `old` and got `new` (None: no such)."""
+        if isinstance(old, RowComponent) and old._owner is not None:
+            table = self.tables.get(type(old)) or self._table_of(old)
+            table.release(old._row) if table.bound[old._row] is old else old._release()
+        if isinstance(new, RowComponent):
+            new._owner = _Owner(self, entity)
+        self.changed.add(entity)
+
+    def _table_of(self, component: RowComponent) -> ColumnTable:
+        return next(t for kind, t in self.tables.items() if isinstance(component, kind))
+
+    @staticmethod
+    def forget_in_queries(entity: int, kinds: list[type[Any]]) -> None:
+        """Take a refused entity out of the sets that esper's queries read."""
+        for kind in kinds:
+            members = esper._components.get(kind)
+            if members is not None:
+                members.discard(entity)
+                if not members:
+                    del esper._components[kind]
+
+    # -- adoption -------------------------------------------------------------------------
+
+    def adopt(self) -> None:
+        """Bring rows in step with what was created, deleted, added or removed since."""
+        if not self.changed:
+            return
+        assert self._entities is not None
+        changed = sorted(self.changed)
+        self.changed.clear()
+        for entity in changed:
+            components = self._entities.get(entity, _NOTHING)
+            kind = _body_kind(components)
+            if kind == FREE:
+                if entity in self._row_of:
+                    self._free_row(entity)
+            else:
+                self._sync_row(entity, kind, components)
+        self.unsettled.clear()
+
+    def _sync_row(self, entity: int, kind: int, components: dict[type[Any], Any]) -> None:
+        row = self._row_of.get(entity)
+        if row is None:
+            row = self._take_row(entity)
+        shape: Shape | None = components.get(Shape)
+        if (
+            shape is not self.shapes[row]
+            or components.get(Mass) is not self.tables[Mass].bound[row]
+        ):
+            self.unsettled.add(entity)
+        for component_type, table in self.tables.items():
+            component = components.get(component_type)
+            if component is table.bound[row]:
+                continue
+            table.release(row)
+            if component is not None:
+                table.bind(row, component, component._owner)
+        if entity in self.unsettled:
+            self._settle_mass(row, components.get(Mass), shape)
+        self._sync_body(row, kind, components)
+
+    def _sync_body(self, row: int, kind: int, components: dict[type[Any], Any]) -> None:
+        body: Any = self.bodies[row]
+        shape: Shape | None = components.get(Shape)
+        mass: Any = self.tables[Mass].rows[row]
+        center = (float(mass["center_x"]), float(mass["center_y"]))
+        reshaped = shape is not self.shapes[row] or center != (body["center_x"], body["center_y"])
+        if reshaped or body["kind"] != kind:
+            self._place_parts(row, shape, center)
+            body["kind"] = kind
+            body["changed"] = True
+            self.version += 1
+        color = components.get(Color)
+        if color is not self.colors[row]:
+            self.colors[row] = color
+            self.version += 1
+        material: Material = components.get(Material, _DEFAULT_MATERIAL)
+        body["friction"] = material.friction
+        body["restitution"] = material.restitution
+        body["rolling_resistance"] = material.rolling_resistance
+        body["surface_speed"] = material.surface_speed
+
+    def _settle_mass(self, row: int, mass: Mass | None, shape: Shape | None) -> None:
+        if mass is not None:
+            entity = self.bodies[row]["entity"]
+            self.tables[Mass].rows[row] = (entity, *_mass_values(mass, shape))
+
+    def _place_parts(self, row: int, shape: Shape | None, center: tuple[float, float]) -> None:
+        body: Any = self.bodies[row]
+        self.pool.remove(int(body["first_part"]))
+        parts, extent = ((), 0.0) if shape is None else prepare(shape, *center)
+        body["first_part"] = self.pool.add(row, parts)
+        body["center_x"], body["center_y"] = center
+        body["extent"] = extent
+        self.shapes[row] = shape
+
+    def _take_row(self, entity: int) -> int:
+        row = self._free.pop() if self._free else self._new_row()
+        self._row_of[entity] = row
+        body: Any = self.bodies[row]
+        body["entity"] = entity
+        body["first_part"] = -1
+        body["kind"] = FREE
+        return row
+
+    def _new_row(self) -> int:
+        row = self.rows
+        if row == len(self.bodies):
+            capacity = 2 * row
+            for table in self.tables.values():
+                table.grow(capacity)
+            grown = np.zeros(capacity, BODY)
+            grown[:row] = self.bodies
+            self.bodies = grown
+            self.shapes.extend([None] * row)
+            self.colors.extend([None] * row)
+        self.rows += 1
+        return row
+
+    def _free_row(self, entity: int) -> None:
+        row = self._row_of.pop(entity)
+        self.pool.remove(int(self.bodies[row]["first_part"]))
+        for table in self.tables.values():
+            owner = None if table.bound[row] is None else table.bound[row]._owner
+            component = table.bound[row]
+            table.release(row)
+            if component is not None:  # still the entity's, and ready for when it is a body again
+                component._owner = owner
+        self.bodies[row] = np.zeros(1, BODY)[0]
+        self.shapes[row] = None
+        self.colors[row] = None
+        self._free.append(row)
+        self.version += 1
+
+
+def _body_kind(components: dict[type[Any], Any]) -> int:
+    if Transform not in components:
+        return FREE
+    moving, heavy = Velocity in components, Mass in components
+    if Shape not in components:
+        return DYNAMIC if moving and heavy and components[Mass].density is None else FREE
+    if not moving:
+        return STATIC
+    return DYNAMIC if heavy else KINEMATIC
+
+
+def _mass_values(mass: Mass, shape: Shape | None) -> tuple[float, float, float, float, float]:
+    """density, mass, inertia and centre of a body, from what was given and from its shape."""
+    density, kilograms, inertia, x, y = mass._values()
+    if density == density:
+        if shape is None:
+            raise ValueError("Mass(density=...) without a Shape: a point mass needs Mass(mass=...)")
+        properties = shape.mass_properties(density)
+        kilograms, inertia = properties.mass, properties.inertia
+        if not mass._given_center:
+            x, y = properties.center
+    elif shape is None:
+        inertia = inertia if mass._given_inertia else 0.0
+    elif not (mass._given_inertia and mass._given_center):
+        properties = shape.mass_properties(1.0)
+        if not mass._given_inertia:
+            inertia = properties.inertia * kilograms / properties.mass
+        if not mass._given_center:
+            x, y = properties.center
+    return density, kilograms, inertia, x, y

@@ -1,0 +1,141 @@
+"""ContactResolution: the production solver, soft contacts in coloured blocks of eight."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.constants import CONTACT_HERTZ
+from ecs_physics.kernels.blocks import (
+    COLORS,
+    FIELDS,
+    LANES,
+    color_contacts,
+    fill_blocks,
+    fill_lanes,
+    store_impulses,
+)
+from ecs_physics.kernels.impacts import find_bouncy, hit, rebound
+from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
+from ecs_physics.kernels.solver_bodies import (
+    follow_motion,
+    give_velocities,
+    start_copies,
+    take_velocities,
+)
+from ecs_physics.systems.phases import Resolution
+from ecs_physics.systems.simulation import Simulation
+
+_MOST_HERTZ_PER_SUBSTEP: Final = 0.125
+"""A contact's spring is never faster than this part of the substep rate: beyond, stacks shake."""
+
+
+class ContactResolution(Resolution):
+    """Soft step: warm start and solve, then relax; restitution played inside the substep."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.hertz = CONTACT_HERTZ
+        self._block_count = 0
+        self._bouncy_count = 0
+        self._starts = np.zeros(COLORS + 1, np.int32)
+        self._lanes_taken = np.zeros(COLORS, np.int32)
+        self._make_body_rows(64)
+        self._make_contact_rows(64)
+        self._make_blocks(64)
+
+    def begin(self, dt: float, h: float) -> None:
+        """Colour this step's contacts, fill the blocks, note where the bodies are."""
+        store = self.simulation.store
+        contacts = self.simulation.contact_table
+        if len(self._copies) <= len(store.bodies):
+            self._make_body_rows(len(store.bodies))
+        start_copies(store.rows, store.bodies, self._origins, self._copies)
+        active, count = contacts.active, contacts.active_count
+        if len(self._colors) < count:
+            self._make_contact_rows(len(active))
+        self._block_count = color_contacts(
+            count, active, store.bodies, contacts.rows, self._used, self._colors, self._starts
+        )
+        if len(self._blocks) < self._block_count:
+            self._make_blocks(self._block_count)
+        fill_lanes(count, active, self._colors, self._starts, self._lanes_taken, self._lanes)
+        fill_blocks(
+            self._block_count,
+            h,
+            min(self.hertz, _MOST_HERTZ_PER_SUBSTEP / h),
+            len(self._copies) - 1,
+            store.bodies,
+            contacts.rows,
+            self._lanes,
+            self._rows,
+            self._blocks,
+        )
+        self._bouncy_count = find_bouncy(count, active, contacts.rows, self._bouncy)
+
+    def process(self, h: float) -> None:
+        """Bounce what meets in this substep, then warm start and solve."""
+        store = self.simulation.store
+        if self._bouncy_count:
+            hit(
+                self._bouncy_count,
+                h,
+                self._bouncy,
+                store.bodies,
+                store.forces,
+                self.simulation.contact_table.rows,
+                store.velocities,
+                self._copies,
+                self._speeds,
+            )
+        if self._block_count:
+            take_velocities(store.rows, store.bodies, store.velocities, self._copies)
+            warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
+            self._solve(True, h)
+            give_velocities(store.rows, store.bodies, self._copies, store.velocities)
+
+    def relax(self, h: float) -> None:
+        """Solve without pushing out, at the new positions; bounced bodies take off."""
+        if not self._block_count:
+            return
+        store = self.simulation.store
+        follow_motion(store.rows, store.bodies, store.velocities, self._origins, self._copies)
+        if self._bouncy_count:
+            rebound(
+                self._bouncy_count,
+                self._bouncy,
+                store.bodies,
+                self.simulation.contact_table.rows,
+                store.velocities,
+                self._copies,
+                self._speeds,
+            )
+        self._solve(False, h)
+        give_velocities(store.rows, store.bodies, self._copies, store.velocities)
+
+    def end(self) -> None:
+        """Store the impulses: the next step starts from them, and the contact table shows them."""
+        store_impulses(
+            self._block_count, self._lanes, self._blocks, self.simulation.contact_table.rows
+        )
+
+    def _solve(self, use_bias: bool, h: float) -> None:
+        solve_contacts(
+            0, self._block_count, use_bias, 1.0 / h, self._copies, self._rows, self._blocks
+        )
+
+    def _make_body_rows(self, capacity: int) -> None:
+        self._copies: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
+        self._origins: NDArray[np.float64] = np.zeros((capacity, 3))
+        self._used: NDArray[Any] = np.zeros(capacity, np.uint32)
+
+    def _make_contact_rows(self, capacity: int) -> None:
+        self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._speeds: NDArray[np.float64] = np.zeros((capacity, 2))
+
+    def _make_blocks(self, least: int) -> None:
+        capacity = 1 << (least - 1).bit_length()
+        self._lanes: NDArray[np.int32] = np.zeros((capacity, LANES), np.int32)
+        self._rows: NDArray[np.int32] = np.zeros((capacity, 2, LANES), np.int32)
+        self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)

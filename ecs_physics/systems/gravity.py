@@ -1,0 +1,26 @@
+"""Gravity: every dynamic body's weight."""
+
+import esper
+
+from ecs_physics.kernels.gravity import add_gravity
+from ecs_physics.systems.simulation import Simulation
+
+
+class Gravity(esper.Processor):
+    """Adds m g, times the body's GravityScale, to the force on every dynamic body."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+
+    def process(self, dt: float) -> None:
+        gravity_x, gravity_y = self.simulation.gravity
+        store = self.simulation.store
+        add_gravity(
+            store.rows,
+            gravity_x,
+            gravity_y,
+            store.gravity_scales,
+            store.masses,
+            store.bodies,
+            store.forces,
+        )

@@ -1,0 +1,36 @@
+"""What Substeps calls on a contact resolution and on an integration.
+
+A plain processor may stand in either stage too: then only `process(h)` is called.
+"""
+
+import esper
+
+
+class Resolution(esper.Processor):
+    """Base of a contact resolution that works in several phases of a substep.
+
+    In each substep `process(h)` comes after velocities took the forces and before positions move,
+    `relax(h)` after positions have moved.
+    """
+
+    def begin(self, dt: float, h: float) -> None:
+        """Before the first substep of a step of `dt` seconds."""
+
+    def process(self, h: float) -> None:
+        """Solve: change velocities such that bodies part."""
+
+    def relax(self, h: float) -> None:
+        """Take back what speed the solving has left in."""
+
+    def end(self) -> None:
+        """After the last substep."""
+
+
+class Integrator(esper.Processor):
+    """Base of an integration that lets contacts be resolved between velocities and positions."""
+
+    def velocities(self, h: float) -> None:
+        """Forces -> velocities."""
+
+    def process(self, h: float) -> None:
+        """Velocities -> BODY x, y, angle."""

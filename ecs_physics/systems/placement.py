@@ -1,0 +1,59 @@
+"""Placement: the columns as they are now become the bodies of the step."""
+
+import math
+
+import esper
+
+from ecs_physics.kernels.bodies import find_not_finite, place_bodies
+from ecs_physics.store import Store
+from ecs_physics.systems.simulation import Simulation
+
+
+class Placement(esper.Processor):
+    """First of the FORCES stage: adopt what changed, refuse what is not finite, place bodies.
+
+    What BEFORE_STEP systems created, deleted or wrote counts from here on.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+
+    def process(self, dt: float) -> None:
+        store = self.simulation.store
+        store.adopt()
+        check_finite(store)
+        store.moved_parts = place_bodies(
+            store.rows,
+            dt,
+            store.transforms,
+            store.velocities,
+            store.masses,
+            store.locked_axes,
+            store.bodies,
+            store.parts,
+            store.local_vertices,
+            store.world_vertices,
+        )
+
+
+def check_finite(store: Store) -> None:
+    """Refuse NaN and infinity in the columns.
+
+    Raises:
+        ValueError: naming entity, component and field.
+    """
+    row = find_not_finite(
+        store.rows, store.transforms, store.velocities, store.masses, store.forces, store.bodies
+    )
+    if row < 0:
+        return
+    entity = int(store.bodies[row]["entity"])
+    for component, table in store.tables.items():
+        for name in (component.TABLE.names or ())[1:]:
+            value = float(table.rows[name][row])
+            if not math.isfinite(value) and name != "density":
+                raise ValueError(
+                    f"{component.__name__}.{name} of entity {entity} is {value} in its column: "
+                    "write a finite number there"
+                )
+    raise ValueError(f"the columns of entity {entity} add up to infinity: write smaller numbers")

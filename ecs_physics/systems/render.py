@@ -1,0 +1,67 @@
+"""RenderSystem: the last two poses of every body, so that a view can draw between them."""
+
+import math
+from typing import Any
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.kernels.poses import keep_poses
+from ecs_physics.systems.simulation import Simulation
+
+
+class RenderSystem(esper.Processor):
+    """Keeps `previous` and `current`, (rows, 3) float64 arrays of x, y (m) and angle (rad).
+
+    Rows are those of the tables. A body that is new or was teleported has the same pose in both,
+    so that it does not smear across the screen.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.previous: NDArray[np.float64] = np.zeros((0, 3))
+        self.current: NDArray[np.float64] = np.zeros((0, 3))
+        self._owners: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def process(self, dt: float) -> None:
+        store = self.simulation.store
+        self._make_room(len(store.bodies))
+        self.previous, self.current = self.current, self.previous
+        keep_poses(
+            store.rows, store.transforms, store.bodies, self._owners, self.previous, self.current
+        )
+
+    def interpolate(self, alpha: float) -> NDArray[np.float64]:
+        """Poses between the last two steps, (rows, 3): 0 is the one before, 1 the last.
+
+        Rows that were written since the last step, as those of new bodies are, hold their Transform.
+        """
+        store = self.simulation.store
+        store.adopt()
+        rows = store.rows
+        poses: NDArray[np.float64] = np.empty((rows, 3))
+        seen = min(rows, len(self.current))
+        np.subtract(self.current[:seen], self.previous[:seen], out=poses[:seen])
+        poses[:seen] *= alpha
+        poses[:seen] += self.previous[:seen]
+        self._take_unseen(poses, seen)
+        return poses
+
+    def _take_unseen(self, poses: NDArray[np.float64], seen: int) -> None:
+        transforms: Any = self.simulation.store.transforms[: len(poses)]
+        unseen = np.ones(len(poses), np.bool_)
+        unseen[:seen] = self._owners[:seen] != transforms["entity"][:seen]
+        for column, field in enumerate(("x", "y", "angle")):
+            unseen[:seen] |= self.current[:seen, column] != transforms[field][:seen]
+        if unseen.any():
+            for column, field in enumerate(("x", "y", "angle")):
+                poses[unseen, column] = transforms[field][unseen]
+
+    def _make_room(self, capacity: int) -> None:
+        missing = capacity - len(self.current)
+        if missing > 0:
+            more = np.full((missing, 3), math.nan)
+            self.previous = np.vstack([self.previous, more])
+            self.current = np.vstack([self.current, more])
+            self._owners = np.concatenate([self._owners, np.zeros(missing, np.int64)])

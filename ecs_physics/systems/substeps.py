@@ -1,0 +1,49 @@
+"""Substeps: the heart of the step, n times with h = dt / n."""
+
+import esper
+
+from ecs_physics.kernels.bodies import clear_forces, write_poses
+from ecs_physics.stages import Stage, run
+from ecs_physics.systems.phases import Integrator, Resolution
+from ecs_physics.systems.placement import check_finite
+from ecs_physics.systems.simulation import Simulation
+
+
+class Substeps(esper.Processor):
+    """Runs the systems of CONTACT_RESOLUTION, SUBSTEP and INTEGRATION in turn.
+
+    Reads as the method does: velocities, solve, positions, relax.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+
+    def process(self, dt: float) -> None:
+        simulation = self.simulation
+        store = simulation.store
+        check_finite(store)  # forces too, now that they are complete
+        h = dt / simulation.substeps
+        resolutions = simulation.systems(Stage.CONTACT_RESOLUTION)
+        inside = simulation.systems(Stage.SUBSTEP)
+        integrations = simulation.systems(Stage.INTEGRATION)
+        phased = [each for each in resolutions if isinstance(each, Resolution)]
+        for resolution in phased:
+            resolution.begin(dt, h)
+        for _ in range(simulation.substeps):
+            if inside:
+                write_poses(store.rows, store.bodies, store.transforms)
+                for system in inside:
+                    run(system, Stage.SUBSTEP, h)
+            for system in integrations:
+                if isinstance(system, Integrator):
+                    system.velocities(h)
+            for system in resolutions:
+                run(system, Stage.CONTACT_RESOLUTION, h)
+            for system in integrations:
+                run(system, Stage.INTEGRATION, h)
+            for resolution in phased:
+                resolution.relax(h)
+        for resolution in phased:
+            resolution.end()
+        write_poses(store.rows, store.bodies, store.transforms)
+        clear_forces(store.rows, store.forces)

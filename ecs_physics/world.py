@@ -1,0 +1,393 @@
+"""World: an esper world that is a simulation."""
+
+import hashlib
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Final, Self
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
+from ecs_physics.contact_table import ContactTable
+from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.queries import points_in_parts
+from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
+from ecs_physics.store import Store
+from ecs_physics.systems.collision_detection import CollisionDetection
+from ecs_physics.systems.contact_resolution import ContactResolution
+from ecs_physics.systems.gravity import Gravity
+from ecs_physics.systems.integration import Integration
+from ecs_physics.systems.placement import Placement
+from ecs_physics.systems.render import RenderSystem
+from ecs_physics.systems.substeps import Substeps
+
+_MOST_SUBSTEPS: Final = 1000
+_serial = itertools.count(1)
+
+
+class World:
+    """A simulation of the bodies in one esper world.
+
+    Args:
+        gravity: (x, y), m/s^2.
+        substeps: substeps a step, 1 to 1000; more makes contacts stiffer and costs in proportion.
+        threads: threads that kernels may use, 1 or 2; the results are the same bits.
+        name: of a new esper world to make, and to make current; None takes the current one.
+
+    Raises:
+        ValueError: for a bad argument, or where the esper world has a World already.
+
+    `esper.process(dt)` in its esper world is one step, and so is `step(dt)` from anywhere.
+    """
+
+    def __init__(
+        self,
+        gravity: tuple[float, float] = (0.0, -9.81),
+        substeps: int = 4,
+        threads: int = 1,
+        name: str | None = None,
+    ) -> None:
+        self.gravity = gravity
+        self.substeps = substeps
+        self.threads = threads
+        if name is not None and (not isinstance(name, str) or not name):
+            raise ValueError(f"World name = {name!r}: give a text, or None for esper's current one")
+        warm_up()
+        before = esper.current_world
+        if name is not None:
+            esper.switch_world(name)
+        self.name: str = esper.current_world
+        self.store = Store()
+        try:
+            if Store.is_attached():
+                raise ValueError(
+                    f"the esper world {self.name!r} has a World already: close() that one, or "
+                    'give this one a name of its own, World(name="...")'
+                )
+            self.store.attach()
+        except ValueError:
+            esper.switch_world(before)
+            raise
+        self.contact_table = ContactTable()
+        self.time = 0.0
+        self.steps = 0
+        self.closed = False
+        self._stepping = False
+        self._waiting: list[tuple[bool, Any, Stage | None]] = []
+        self._systems: dict[Stage, list[Any]] = {stage: [] for stage in Stage}
+        self._outer_worlds: list[str] = []
+        self._processors = _StageProcessor.for_stages(self)
+        self.render = RenderSystem(self)
+        self._add_own_systems()
+
+    # -- settings -------------------------------------------------------------------------
+
+    @property
+    def gravity(self) -> tuple[float, float]:
+        """(x, y), m/s^2."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: tuple[float, float]) -> None:
+        self._gravity = point(value, "World.gravity")
+
+    @property
+    def substeps(self) -> int:
+        """Substeps a step."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        self._substeps = _whole(value, "World.substeps", _MOST_SUBSTEPS)
+
+    @property
+    def threads(self) -> int:
+        """Threads that kernels may use."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, value: int) -> None:
+        self._threads = _whole(value, "World.threads", 2)
+
+    # -- stepping -------------------------------------------------------------------------
+
+    def step(self, dt: float = 1.0 / 60.0) -> None:
+        """Advance by `dt` seconds.
+
+        Raises:
+            ValueError: where dt is not above zero, or a column holds NaN or infinity.
+            Exception: whatever a system raises, with a note that names it and its stage.
+        """
+        self._must_be_open()
+        positive(dt, "dt")
+        if self._stepping:
+            raise ValueError("step() inside a step: a system is already part of one")
+        with self._current():
+            esper.process(dt)
+
+    def add_system(self, system: esper.Processor, stage: Stage) -> None:
+        """Let `system.process(dt)` run in `stage`, after the systems that are there.
+
+        In CONTACT_RESOLUTION, SUBSTEP and INTEGRATION it gets the substep h instead. Added while
+        a step runs, it runs from the next step on.
+
+        Raises:
+            ValueError: for something without a process method, or that is in the list already.
+        """
+        self._must_be_open()
+        if isinstance(system, type) or not callable(getattr(system, "process", None)):
+            raise ValueError(
+                f"add_system({system!r}): give an instance with a process(dt) method, "
+                "such as one of a subclass of esper.Processor"
+            )
+        if not isinstance(stage, Stage):
+            raise ValueError(f"add_system(stage={stage!r}): give a Stage, such as Stage.FORCES")
+        if any(system is each for systems in self._systems.values() for each in systems):
+            raise ValueError(f"add_system({system!r}): it is part of this world already")
+        self._change(True, system, stage)
+
+    def remove_system(self, system: esper.Processor | type[Any]) -> None:
+        """Take a system out of the step, given itself or its class (then all of that class).
+
+        Raises:
+            ValueError: where there is no such system.
+        """
+        self._must_be_open()
+        known = [each for systems in self._systems.values() for each in systems]
+        chosen = [each for each in known if each is system or type(each) is system]
+        if not chosen:
+            names = ", ".join(sorted({type(each).__name__ for each in known}))
+            raise ValueError(f"remove_system({system!r}): no such system; there are {names}")
+        for each in chosen:
+            self._change(False, each, None)
+
+    def systems(self, stage: Stage) -> tuple[Any, ...]:
+        """The systems of a stage, in the order in which they run."""
+        return tuple(self._systems[stage])
+
+    def reset(self) -> None:
+        """Delete all entities of the esper world and set the time to zero.
+
+        Systems and settings stay. What is then built again gives the same bits as in a new world.
+        """
+        self._must_be_open()
+        if self._stepping:
+            raise ValueError("reset() inside a step: call it between steps")
+        with self._current():
+            esper.clear_database()
+            self.store.adopt()
+            self.store.detach()
+            self.store = Store()
+            self.store.attach()
+        self.contact_table = ContactTable()
+        self.time = 0.0
+        self.steps = 0
+
+    def close(self) -> None:
+        """Take all that is the World's own out of the esper world; entities and other processors
+        stay, and components keep their last values.
+        """
+        if self.closed:
+            return
+        with self._current():
+            for processor in self._processors:
+                if processor in esper._processors:
+                    esper._processors.remove(processor)
+            if isinstance(esper._processors_dict.get(_StageProcessor), _StageProcessor):
+                del esper._processors_dict[_StageProcessor]
+            self.store.adopt()
+            self.store.detach()
+        self.closed = True
+
+    def __enter__(self) -> Self:
+        self._must_be_open()
+        self._outer_worlds.append(esper.current_world)
+        esper.switch_world(self.name)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        esper.switch_world(self._outer_worlds.pop())
+
+    # -- reading --------------------------------------------------------------------------
+
+    def columns(self, component: type[RowComponent]) -> NDArray[Any]:
+        """The values of a component, a row for each body: a view to read and to write.
+
+        Rows of all components are aligned; `entity` is 0 in rows that have no such component.
+        Good until the next step, or until entities are created or deleted.
+
+        Raises:
+            ValueError: for something that has no columns.
+        """
+        self._must_be_open()
+        if component not in self.store.tables:
+            names = ", ".join(each.__name__ for each in ROW_COMPONENTS)
+            raise ValueError(f"columns({component!r}): these have columns: {names}")
+        self.store.adopt()
+        return self.store.tables[component].rows[: self.store.rows]
+
+    @property
+    def contacts(self) -> NDArray[Any]:
+        """What touches, or nearly does, as of the last step: a structured array (a copy).
+
+        Fields: entity_a, entity_b; count (points: 1 or 2); normal_x, normal_y (from A to B); and
+        for each of two points x, y (m), separation (m, negative = overlap), normal_impulse and
+        tangent_impulse (N s, over the whole step).
+        """
+        self._must_be_open()
+        self.store.adopt()
+        return self.contact_table.shown(self.store)
+
+    def entities(self) -> list[int]:
+        """The entities that are bodies, by id, which is the order in which they were created."""
+        self._must_be_open()
+        self.store.adopt()
+        return self.store.entities()
+
+    def bodies_at(self, x: float, y: float, tolerance: float = 0.0) -> list[int]:
+        """The bodies whose shape covers a point (m), newest first; `tolerance` (m) helps to pick
+        thin ones.
+        """
+        self._must_be_open()
+        self.store.adopt()
+        found = np.zeros(self.store.rows, np.int32)
+        count = points_in_parts(
+            number(x, "x"),
+            number(y, "y"),
+            number(tolerance, "tolerance"),
+            self.store.part_rows,
+            self.store.bodies,
+            self.store.parts,
+            self.store.world_vertices,
+            found,
+        )
+        return sorted((int(e) for e in self.store.bodies["entity"][found[:count]]), reverse=True)
+
+    def hash(self) -> str:
+        """A digest of the bits of all poses and velocities, in the order of the entities.
+
+        Equal digests: equal simulations, to the last bit.
+        """
+        self._must_be_open()
+        self.store.adopt()
+        digest = hashlib.sha256()
+        rows = [self.store.row_of(entity) for entity in self.store.entities()]
+        for table, fields in (
+            (self.store.transforms, ("x", "y", "angle")),
+            (self.store.velocities, ("x", "y", "omega")),
+        ):
+            for field in fields:
+                digest.update(np.ascontiguousarray(table[field][rows], "<f8").tobytes())
+        return digest.hexdigest()
+
+    # -- inside ---------------------------------------------------------------------------
+
+    def _add_own_systems(self) -> None:
+        for system, stage in (
+            (Placement(self), Stage.FORCES),
+            (Gravity(self), Stage.FORCES),
+            (CollisionDetection(self), Stage.COLLISION_DETECTION),
+            (ContactResolution(self), Stage.CONTACT_RESOLUTION),
+            (Integration(self), Stage.INTEGRATION),
+            (self.render, Stage.RENDER),
+        ):
+            self._systems[stage].append(system)
+
+    def _change(self, is_new: bool, system: Any, stage: Stage | None) -> None:
+        self._waiting.append((is_new, system, stage))
+        if not self._stepping:
+            self._apply_changes()
+
+    def _apply_changes(self) -> None:
+        for is_new, system, stage in self._waiting:
+            if is_new and stage is not None:
+                self._systems[stage].append(system)
+            else:
+                for systems in self._systems.values():
+                    systems[:] = [each for each in systems if each is not system]
+        self._waiting.clear()
+
+    def _begin_step(self, dt: float) -> None:
+        positive(dt, "dt")
+        self._apply_changes()
+        self._stepping = True
+
+    def _end_step(self, dt: float) -> None:
+        self._stepping = False
+        self._apply_changes()
+        self.time += dt
+        self.steps += 1
+
+    def _stop_step(self) -> None:
+        self._stepping = False
+        self._apply_changes()
+
+    @contextmanager
+    def _current(self) -> Iterator[None]:
+        before = esper.current_world
+        if before == self.name:
+            yield
+            return
+        esper.switch_world(self.name)
+        try:
+            yield
+        finally:
+            esper.switch_world(before)
+
+    def _must_be_open(self) -> None:
+        if self.closed:
+            raise ValueError(f"the World of esper world {self.name!r} is closed: make a new one")
+
+
+class _StageProcessor(esper.Processor):
+    """What esper runs for one stage: its systems, in order."""
+
+    def __init__(self, world: World, stage: Stage, *, is_first: bool, is_last: bool) -> None:
+        self.world = world
+        self.stage = stage
+        self.is_first = is_first
+        self.is_last = is_last
+        self.substeps = Substeps(world) if stage is Stage.CONTACT_RESOLUTION else None
+
+    @classmethod
+    def for_stages(cls, world: World) -> "list[_StageProcessor]":
+        """Make the processors of all stages, and give them to the current esper world."""
+        stages = [s for s in Stage if s is Stage.CONTACT_RESOLUTION or s not in SUBSTEP_STAGES]
+        processors = [
+            cls(world, stage, is_first=stage is stages[0], is_last=stage is stages[-1])
+            for stage in stages
+        ]
+        for processor in processors:
+            esper.add_processor(processor, priority=processor.stage.value)
+        return processors
+
+    def process(self, dt: float) -> None:
+        if self.is_first:
+            self.world._begin_step(dt)
+        try:
+            if self.substeps is not None:
+                self.substeps.process(dt)
+            else:
+                for system in self.world.systems(self.stage):
+                    run(system, self.stage, dt)
+        except BaseException:
+            self.world._stop_step()
+            raise
+        if self.is_last:
+            self.world._end_step(dt)
+
+
+def _whole(value: Any, field: str, most: int) -> int:
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or not 1 <= value <= most:
+        raise ValueError(f"{field} = {value!r}: give a whole number from 1 to {most}")
+    return int(value)
