@@ -16,26 +16,39 @@ PEERS = ("pymunk", "none")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure what the arguments say; standard output carries the answer alone."""
+    """Measure what the arguments say; standard output carries the answer alone.
+
+    Returns:
+        The exit code: 0, or 1 where an engine could not be measured.
+    """
     options = parser().parse_args(arguments)
-    pymunk = None
-    if options.peers == ["pymunk"]:
-        try:
+    pymunk, code = None, 0
+    try:
+        if options.peers == ["pymunk"]:
             pymunk = pymunk_python()
-        except PeerError as error:
-            Console(stderr=True).print(f"benchmarks: {error}", highlight=False, markup=False)
-    if options.scenes is None and not options.json:
-        table(options.steps, options.rounds, pymunk)
-        return 0
-    rows = []
-    for scene in options.scenes or SCENES:
-        rows.append(compared(scene, options.steps, options.rounds, pymunk))
-        Console(stderr=True).print(f"benchmarks: measured {scene}", highlight=False)
+    except PeerError as error:
+        say(str(error))
+        code = 1
+    try:
+        if options.scenes is None and not options.json:
+            table(options.steps, options.rounds, pymunk)
+            return code
+        rows = []
+        for scene in options.scenes or SCENES:
+            rows.append(compared(scene, options.steps, options.rounds, pymunk))
+            say(f"measured {scene}")
+    except RuntimeError as error:
+        say(str(error))
+        return 1
     if options.json:
         print(as_json(rows))
     else:
         show(rows)
-    return 0 if pymunk is not None or options.peers == ["none"] else 1
+    return code
+
+
+def say(text: str) -> None:
+    Console(stderr=True).print(f"benchmarks: {text}", highlight=False, markup=False)
 
 
 def parser() -> argparse.ArgumentParser:

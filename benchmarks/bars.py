@@ -71,9 +71,9 @@ def measured(
         say(scene)
         rows[scene] = row = compared(scene, steps, rounds, pymunk)
         if scene in RATIO_BARS:
-            other = "no pymunk" if row.pymunk_ms is None else f"{row.pymunk_ms:.3g}"
+            other = "no pymunk" if row.pymunk_ms is None else f"pymunk's {row.pymunk_ms:.3g}"
             note = f"{row.ours_ms:.3g} ms a step against {other}"
-            yield Bar(scene, row.ratio, "x pymunk", RATIO_BARS[scene], True, note)
+            yield Bar(scene, row.ratio, "x", RATIO_BARS[scene], True, note)
 
     frame, spawn = rows["frame_5000"].ours_ms, rows["spawn_5000"].ours_ms
     note = f"{spawn:.3g} ms a step against {frame:.3g}"
@@ -114,9 +114,8 @@ def threads(steps: int, rounds: int) -> tuple[float, float]:
 def start(**environment: str) -> float:
     """Seconds from starting an interpreter to the end of the first step of a small world."""
     begin = time.time()
-    return (
-        run_module("benchmarks.single", "start", environment=environment)["first_step_at"] - begin
-    )
+    run = run_module("benchmarks.single", "start", environment=environment)
+    return float(run["first_step_at"]) - begin
 
 
 def drawing(steps: int) -> float | None:

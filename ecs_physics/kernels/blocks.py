@@ -31,7 +31,7 @@ from ecs_physics.kernels.compile import (
     reals32_3,
     table,
 )
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, STATIC
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, STATIC
 
 LANES = 8
 COLORS = 24
@@ -51,11 +51,14 @@ INERTIA_B = 9
 BIAS_RATE = 10  # 1/s, how fast overlap is pushed out
 MASS_SCALE = 11
 IMPULSE_SCALE = 12
-ROLLING_RESISTANCE = 13  # m
-ROLLING_MASS = 14  # kg m^2
-ROLLING_IMPULSE = 15  # N m s
+RADIUS_A = 13  # m, rounding: the surface that far from the core does not turn with the body
+RADIUS_B = 14
+SHARE_B = 15  # where impulses act: 0 at A's anchor, 1 at B's
+ROLLING_RESISTANCE = 16  # m
+ROLLING_MASS = 17  # kg m^2
+ROLLING_IMPULSE = 18  # N m s
 # Fields of each point, from POINT_0 and POINT_1 on.
-POINT_0 = 16
+POINT_0 = 19
 POINT_1 = POINT_0 + 11
 ANCHOR_AX = 0  # m, from the centre of mass of A at the step's beginning
 ANCHOR_AY = 1
@@ -169,6 +172,7 @@ def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float
         real,
         integer,
         table(BODY),
+        table(PART),
         table(CONTACT),
         integers32_2,
         integers32_3,
@@ -181,6 +185,7 @@ def fill_blocks(
     contact_hertz: float,
     nobody: int,
     bodies: Table,
+    parts: Table,
     contacts: Table,
     lanes: Integers32,
     rows_out: Integers32,
@@ -213,7 +218,32 @@ def fill_blocks(
             blocks_out[block, BIAS_RATE, lane] = np.float32(spring[0])
             blocks_out[block, MASS_SCALE, lane] = np.float32(spring[1])
             blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
+            blocks_out[block, RADIUS_A, lane] = np.float32(parts[contact.part_a].radius)
+            blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
+            blocks_out[block, SHARE_B, lane] = np.float32(share_of_b(contact, bodies, parts))
             fill_lane(contact, bodies[a], bodies[b], block, lane, blocks_out)
+
+
+@inner
+def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
+    """Where between the two anchors an impulse acts, as they move apart during the step.
+
+    0 is at A's anchor, 1 at B's. Both bodies get it at one point, or angular momentum would not be
+    kept. Of two circles that is the point between the centres, and a circle on anything else
+    touches right below its centre: off it, the normal impulse would brake its rolling. Against
+    what is not dynamic only the other's anchor counts.
+    """
+    if bodies[contact.body_a].kind != DYNAMIC:
+        return 1.0
+    if bodies[contact.body_b].kind != DYNAMIC:
+        return 0.0
+    part_a = parts[contact.part_a]
+    part_b = parts[contact.part_b]
+    if part_a.count == 1 and part_b.count == 1:
+        return part_a.radius / (part_a.radius + part_b.radius)
+    if part_b.count == 1:
+        return 1.0
+    return 0.0 if part_a.count == 1 else 0.5
 
 
 @inner

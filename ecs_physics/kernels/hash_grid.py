@@ -16,7 +16,8 @@ order of the pairs depends on the present tables alone, never on the past.
 Arrays, all owned by the caller:
 
 - `parts`: (P,) PART, `bodies`: (B,) BODY, read only. Of a part: `body`, `moved`, `fat_*`.
-- `buckets`: (H + 1,) int32, scratch. H is a power of two and at least `part_rows`.
+- `buckets`: (H + 1,) int32, scratch. H is a power of two and at least `part_rows`; 2 to 4 times
+  as many suit parts of mixed sizes better.
 - `places`: (P or more,) PLACE, scratch: one row for each row of `parts`.
 - `boxes`: (P or more,) BOX, scratch: one row for each part, sorted by bucket.
 - `levels`: (LEVELS,) LEVEL, scratch.
@@ -336,8 +337,9 @@ def _search(
         first_y = _cell_of(boxes[own].lower_y, per_width) - 1
         last_x = _cell_of(boxes[own].upper_x, per_width)
         last_y = _cell_of(boxes[own].upper_y, per_width)
-        cells = float(last_x - first_x + 1) * float(last_y - first_y + 1)
-        few = cells > levels[level].count and level != own_level  # there all must do the same
+        if level != own_level:  # on its own level a box has few cells, and all must do the same
+            cells = float(last_x - first_x + 1) * float(last_y - first_y + 1)
+            few = cells > levels[level].count
     if few:
         other = places[part].next_of_level if forward else levels[level].first
         while other >= 0:

@@ -19,7 +19,8 @@ import math
 import numpy as np
 from numba import types
 
-from ecs_physics.constants import RESTITUTION_THRESHOLD
+from ecs_physics.constants import LINEAR_SLOP, RESTITUTION_THRESHOLD
+from ecs_physics.kernels.blocks import share_of_b
 from ecs_physics.kernels.compile import (
     Integers32,
     Reals,
@@ -36,10 +37,14 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.solver_bodies import take_velocity
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, VELOCITY
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, PART, VELOCITY
 
 NO_HIT = math.inf
 """What stands for 'does not meet in this substep' among the speeds to be left with."""
+
+FLAT = LINEAR_SLOP
+"""m. Where one point of a contact hits, the other does too if it ends as near as this: a box that
+lands flat must not be tripped by the rounding of its corners."""
 
 
 @kernel(integer(integer, integers32, table(CONTACT), integers32))
@@ -61,6 +66,7 @@ def find_bouncy(
         real,
         integers32,
         table(BODY),
+        table(PART),
         table(FORCE),
         table(CONTACT),
         table(VELOCITY),
@@ -73,6 +79,7 @@ def hit(
     h: float,
     bouncy: Integers32,
     bodies: Table,
+    parts: Table,
     forces: Table,
     contacts: Table,
     velocities: Table,
@@ -87,21 +94,26 @@ def hit(
         contact = contacts[bouncy[k]]
         a = contact.body_a
         b = contact.body_b
-        wanted_0 = wanted_1 = 0.0
-        for point in range(2):
-            speeds_out[k, point] = NO_HIT
-            if point >= contact.count:
-                continue
-            arms = arms_now(contact, point, a, b, solver_bodies)
-            speed = normal_speed(contact, arms, velocities[a], velocities[b])
-            pull = normal_pull(contact, a, b, bodies, forces)
-            gap = arms[4]
-            mean, after = play_hit(gap, speed, pull, contact.restitution, h)
-            speeds_out[k, point] = after
-            if point == 0:
-                wanted_0 = mean
-            else:
-                wanted_1 = mean
+        share_b = share_of_b(contact, bodies, parts)
+        pull = normal_pull(contact, a, b, bodies, forces)
+        arms_0 = arms_now(contact, 0, share_b, parts, solver_bodies)
+        speed_0 = normal_speed(contact, arms_0, velocities[a], velocities[b])
+        if contact.count > 1:
+            arms_1 = arms_now(contact, 1, share_b, parts, solver_bodies)
+            speed_1 = normal_speed(contact, arms_1, velocities[a], velocities[b])
+        else:
+            arms_1 = arms_0
+            speed_1 = 0.0
+        lowest = min(arms_0[4] + h * speed_0, arms_1[4] + h * speed_1)
+        speeds_out[k, 0] = NO_HIT
+        speeds_out[k, 1] = NO_HIT
+        if lowest >= 0.0:
+            continue
+        wanted_0 = wanted_1 = NO_HIT
+        if arms_0[4] + h * speed_0 < FLAT:
+            wanted_0, speeds_out[k, 0] = play_hit(arms_0[4], speed_0, pull, contact.restitution, h)
+        if contact.count > 1 and arms_1[4] + h * speed_1 < FLAT:
+            wanted_1, speeds_out[k, 1] = play_hit(arms_1[4], speed_1, pull, contact.restitution, h)
         reach_speeds(
             contact,
             a,
@@ -111,18 +123,29 @@ def hit(
             wanted_0,
             wanted_1,
             bodies,
+            parts,
             velocities,
             solver_bodies,
         )
 
 
 @kernel(
-    types.void(integer, integers32, table(BODY), table(CONTACT), table(VELOCITY), reals32_2, reals2)
+    types.void(
+        integer,
+        integers32,
+        table(BODY),
+        table(PART),
+        table(CONTACT),
+        table(VELOCITY),
+        reals32_2,
+        reals2,
+    )
 )
 def rebound(
     count: int,
     bouncy: Integers32,
     bodies: Table,
+    parts: Table,
     contacts: Table,
     velocities: Table,
     solver_bodies: Reals32,
@@ -140,6 +163,7 @@ def rebound(
             speeds[k, 0],
             speeds[k, 1],
             bodies,
+            parts,
             velocities,
             solver_bodies,
         )
@@ -151,10 +175,8 @@ def play_hit(
 ) -> tuple[float, float]:
     """Mean speed during the substep and speed at its end, along the normal (m/s).
 
-    Both are NO_HIT where the surfaces do not meet, or too slowly to bounce.
+    Both are NO_HIT where the surfaces meet too slowly to bounce.
     """
-    if gap + h * speed >= 0.0:
-        return NO_HIT, NO_HIT
     start = speed - 0.5 * pull * h
     time = hit_time(max(gap, 0.0), start, pull, h)
     closing = start + pull * time
@@ -181,9 +203,11 @@ def hit_time(gap: float, speed: float, pull: float, h: float) -> float:
 
 @inner
 def arms_now(
-    contact: Record, point: int, a: int, b: int, solver_bodies: Reals32
+    contact: Record, point: int, share_b: float, parts: Table, solver_bodies: Reals32
 ) -> tuple[float, ...]:
-    """From both centres of mass to the middle of the point's anchors, and the gap now (m)."""
+    """From both centres of mass to where impulses act at a point, and its gap now (m)."""
+    a = contact.body_a
+    b = contact.body_b
     if point == 0:
         ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
         bx, by = contact.anchor_bx_0, contact.anchor_by_0
@@ -192,20 +216,25 @@ def arms_now(
         ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
         bx, by = contact.anchor_bx_1, contact.anchor_by_1
         separation = contact.separation_1
-    turned_ax, turned_ay = turned(solver_bodies[a, 6], solver_bodies[a, 7], ax, ay)
-    turned_bx, turned_by = turned(solver_bodies[b, 6], solver_bodies[b, 7], bx, by)
+    radius_a = parts[contact.part_a].radius
+    radius_b = parts[contact.part_b].radius
+    core_ax = ax - radius_a * contact.normal_x
+    core_ay = ay - radius_a * contact.normal_y
+    core_bx = bx + radius_b * contact.normal_x
+    core_by = by + radius_b * contact.normal_y
+    turned_ax, turned_ay = turned(solver_bodies[a, 6], solver_bodies[a, 7], core_ax, core_ay)
+    turned_bx, turned_by = turned(solver_bodies[b, 6], solver_bodies[b, 7], core_bx, core_by)
     moved_x = np.float64(solver_bodies[b, 4]) - np.float64(solver_bodies[a, 4])
     moved_y = np.float64(solver_bodies[b, 5]) - np.float64(solver_bodies[a, 5])
     apart_x = moved_x + turned_bx - turned_ax
     apart_y = moved_y + turned_by - turned_ay
-    middle_x = 0.5 * (turned_ax + turned_bx)
-    middle_y = 0.5 * (turned_ay + turned_by)
     gap = separation + apart_x * contact.normal_x + apart_y * contact.normal_y
+    share_a = 1.0 - share_b
     return (
-        ax + middle_x + 0.5 * moved_x,
-        ay + middle_y + 0.5 * moved_y,
-        bx + middle_x - 0.5 * moved_x,
-        by + middle_y - 0.5 * moved_y,
+        ax + turned_ax + share_b * apart_x,
+        ay + turned_ay + share_b * apart_y,
+        bx + turned_bx - share_a * apart_x,
+        by + turned_by - share_a * apart_y,
         gap,
     )
 
@@ -278,79 +307,92 @@ def reach_speeds(
     wanted_0: float,
     wanted_1: float,
     bodies: Table,
+    parts: Table,
     velocities: Table,
     solver_bodies: Reals32,
 ) -> None:
-    """Give the points that hit the normal speeds wanted, both at once, and friction with them.
-
-    Where the two together would need a pull, the one that lacks more speed is served alone.
-    """
+    """Give the points that hit the normal speeds wanted, both at once, and friction with them."""
     if not hits_0 and not hits_1:
         return
     normal_x = contact.normal_x
     normal_y = contact.normal_y
-    arms_0 = arms_now(contact, 0, a, b, solver_bodies)
+    share_b = share_of_b(contact, bodies, parts)
+    arms_0 = arms_now(contact, 0, share_b, parts, solver_bodies)
+    arms_1 = arms_now(contact, 1, share_b, parts, solver_bodies) if hits_1 else arms_0
     lack_0 = wanted_0 - normal_speed(contact, arms_0, velocities[a], velocities[b])
-    response_00 = response(arms_0, arms_0, normal_x, normal_y, bodies[a], bodies[b])
-    if not hits_1:
-        strike(contact, 0, a, b, arms_0, lack_0 / response_00, bodies, velocities, solver_bodies)
-        return
-    arms_1 = arms_now(contact, 1, a, b, solver_bodies)
     lack_1 = wanted_1 - normal_speed(contact, arms_1, velocities[a], velocities[b])
+    response_00 = response(arms_0, arms_0, normal_x, normal_y, bodies[a], bodies[b])
     response_11 = response(arms_1, arms_1, normal_x, normal_y, bodies[a], bodies[b])
-    if not hits_0:
-        strike(contact, 1, a, b, arms_1, lack_1 / response_11, bodies, velocities, solver_bodies)
-        return
+    if response_00 <= 0.0 or response_11 <= 0.0:
+        return  # locked axes: nothing can move along the normal
     response_01 = response(arms_0, arms_1, normal_x, normal_y, bodies[a], bodies[b])
+    impulse_0, impulse_1 = share_impulses(
+        hits_0, hits_1, lack_0, lack_1, response_00, response_11, response_01
+    )
+    x = normal_x * impulse_0
+    y = normal_y * impulse_0
+    push(x, y, a, b, arms_0, bodies, velocities)
+    x = normal_x * impulse_1
+    y = normal_y * impulse_1
+    push(x, y, a, b, arms_1, bodies, velocities)
+    # Friction only after both: one corner's impulse alone would make a flat box seem to slide.
+    contact.total_normal_0 += impulse_0
+    contact.total_normal_1 += impulse_1
+    contact.total_tangent_0 += rub(contact, impulse_0, arms_0, bodies, velocities)
+    contact.total_tangent_1 += rub(contact, impulse_1, arms_1, bodies, velocities)
+    if bodies[a].kind == DYNAMIC:
+        take_velocity(a, velocities, solver_bodies)
+    if bodies[b].kind == DYNAMIC:
+        take_velocity(b, velocities, solver_bodies)
+
+
+@inner
+def share_impulses(
+    hits_0: bool,
+    hits_1: bool,
+    lack_0: float,
+    lack_1: float,
+    response_00: float,
+    response_11: float,
+    response_01: float,
+) -> tuple[float, float]:
+    """The normal impulses (N s) that give two points the speeds which they lack.
+
+    Where the two together would need a pull, the one that lacks more is served alone.
+    """
+    if not hits_1:
+        return lack_0 / response_00, 0.0
+    if not hits_0:
+        return 0.0, lack_1 / response_11
     determinant = response_00 * response_11 - response_01 * response_01
     if determinant > 1e-6 * response_00 * response_11:
         impulse_0 = (response_11 * lack_0 - response_01 * lack_1) / determinant
         impulse_1 = (response_00 * lack_1 - response_01 * lack_0) / determinant
         if (impulse_0 >= 0.0) == (impulse_1 >= 0.0):
-            strike(contact, 0, a, b, arms_0, impulse_0, bodies, velocities, solver_bodies)
-            strike(contact, 1, a, b, arms_1, impulse_1, bodies, velocities, solver_bodies)
-            return
+            return impulse_0, impulse_1
     if lack_0 / response_00 >= lack_1 / response_11:
-        strike(contact, 0, a, b, arms_0, lack_0 / response_00, bodies, velocities, solver_bodies)
-    else:
-        strike(contact, 1, a, b, arms_1, lack_1 / response_11, bodies, velocities, solver_bodies)
+        return lack_0 / response_00, 0.0
+    return 0.0, lack_1 / response_11
 
 
 @inner
-def strike(
-    contact: Record,
-    point: int,
-    a: int,
-    b: int,
-    arms: tuple[float, ...],
-    impulse: float,
-    bodies: Table,
-    velocities: Table,
-    solver_bodies: Reals32,
-) -> None:
-    """Apply a normal impulse (N s) at a point, and the friction that it allows."""
-    normal_x = contact.normal_x
-    normal_y = contact.normal_y
-    push(normal_x * impulse, normal_y * impulse, a, b, arms, bodies, velocities)
-    tangent_x = normal_y
-    tangent_y = -normal_x
+def rub(
+    contact: Record, impulse: float, arms: tuple[float, ...], bodies: Table, velocities: Table
+) -> float:
+    """Apply the friction that a normal impulse (N s) allows, and return it (N s)."""
+    a = contact.body_a
+    b = contact.body_b
+    tangent_x = contact.normal_y
+    tangent_y = -contact.normal_x
     sliding = relative_speed(arms, tangent_x, tangent_y, velocities[a], velocities[b])
-    stopping = (contact.surface_speed - sliding) / response(
-        arms, arms, tangent_x, tangent_y, bodies[a], bodies[b]
-    )
+    yielding = response(arms, arms, tangent_x, tangent_y, bodies[a], bodies[b])
+    if yielding <= 0.0:
+        return 0.0
+    stopping = (contact.surface_speed - sliding) / yielding
     limit = contact.friction * abs(impulse)
     friction = min(max(stopping, -limit), limit)
     push(tangent_x * friction, tangent_y * friction, a, b, arms, bodies, velocities)
-    if point == 0:
-        contact.total_normal_0 += impulse
-        contact.total_tangent_0 += friction
-    else:
-        contact.total_normal_1 += impulse
-        contact.total_tangent_1 += friction
-    if bodies[a].kind == DYNAMIC:
-        take_velocity(a, velocities, solver_bodies)
-    if bodies[b].kind == DYNAMIC:
-        take_velocity(b, velocities, solver_bodies)
+    return friction
 
 
 @inner

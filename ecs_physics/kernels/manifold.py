@@ -474,7 +474,8 @@ def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b
     center_x, center_y = middle(vertices, first_b, count_b)
     is_above = (center_x - tail_x) * normal_x + (center_y - tail_y) * normal_y >= 0.0
     is_in_front = is_above
-    rival = -FAR
+    rival = -FAR  # the best along an axis of the neighbours
+    is_rival_head = False
     if tail_kind == HILL:
         gap = lowest(vertices, first_b, count_b, before_x, before_y)
         rival = gap - (tail_x * before_x + tail_y * before_y)
@@ -482,7 +483,10 @@ def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b
             is_in_front = True
     if head_kind == HILL:
         gap = lowest(vertices, first_b, count_b, after_x, after_y)
-        rival = max(rival, gap - (head_x * after_x + head_y * after_y))
+        gap -= head_x * after_x + head_y * after_y
+        if gap > rival:
+            rival = gap
+            is_rival_head = True
         if (center_x - head_x) * after_x + (center_y - head_y) * after_y >= 0.0:
             is_in_front = True
     if rival > reach or not is_in_front:
@@ -510,11 +514,13 @@ def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b
         if whose == OURS and gap > best:
             best = gap
             face = row
-        elif whose == THEIRS:
-            rival = max(rival, gap)
+        elif whose == THEIRS and gap > rival:
+            rival = gap
+            is_rival_head = is_head
 
     is_own = own + TOLERANCE >= max(best, rival)
-    if (is_own and not is_above) or (not is_own and rival >= best):
+    is_theirs = not is_own and rival >= best
+    if is_theirs and rival <= 0.0:
         return no_manifold()
     if is_own:
         best = own
@@ -544,21 +550,25 @@ def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b
         axis_x,
         axis_y,
     )
-    if not is_own:
+    if is_theirs or (is_own and not is_above):
+        manifold = no_manifold()
+    elif not is_own:
         manifold = seen_from_other(manifold, dx, dy)
     if is_within(manifold, best - radius_a - radius_b + EXACT):
         return manifold
 
     # Perhaps they are nearest corner to corner.
-    if is_own:
+    if is_theirs:
+        is_head = is_rival_head
+    elif is_own:
         gap = vertices[face, 0] * normal_x + vertices[face, 1] * normal_y
         end_gap = vertices[face_end, 0] * normal_x + vertices[face_end, 1] * normal_y
         nearest = face if gap < end_gap else face_end
         x = vertices[nearest, 0] - 0.5 * (tail_x + head_x)
         y = vertices[nearest, 1] - 0.5 * (tail_y + head_y)
+        is_head = x * normal_y > y * normal_x
     else:
-        x, y = -axis_x, -axis_y
-    is_head = x * normal_y > y * normal_x
+        is_head = axis_y * normal_x > axis_x * normal_y
     kind = head_kind if is_head else tail_kind
     if kind == FLUSH:
         return manifold

@@ -5,8 +5,10 @@ impulses are applied again (warm start), then every contact is solved once as a 
 spring that pushes overlap out, then, after positions have moved, once more without the spring so
 that the push leaves no speed behind (relaxation).
 
-An impulse acts on both bodies at one point, midway between where the two anchors are now: with
+An impulse acts on both bodies at one point, on the line between where the two anchors are now: with
 anchors kept as they were at the step's beginning, a turning body gains or loses angular momentum.
+An anchor turns with its body but for the rounding of the shape: a rolling disc touches the
+ground below its centre all the time.
 
 These are the plain twins of the eight-lane kernels: the same operations in the same order.
 """
@@ -37,10 +39,13 @@ from ecs_physics.kernels.blocks import (
     NORMAL_Y,
     POINT_0,
     POINT_1,
+    RADIUS_A,
+    RADIUS_B,
     ROLLING_IMPULSE,
     ROLLING_MASS,
     ROLLING_RESISTANCE,
     SEPARATION,
+    SHARE_B,
     SURFACE_SPEED,
     TANGENT_IMPULSE,
     TANGENT_MASS,
@@ -62,7 +67,6 @@ from ecs_physics.kernels.compile import (
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
-_HALF = np.float32(0.5)
 _SLOWEST_BIAS = np.float32(-PUSH_SPEED)
 
 
@@ -89,11 +93,12 @@ def warm_start(
             bodies[b, 2] += blocks[block, INERTIA_B, lane] * rolling
 
 
-@kernel(types.void(integer, integer, boolean, real32, reals32_2, integers32_3, reals32_3))
+@kernel(types.void(integer, integer, boolean, boolean, real32, reals32_2, integers32_3, reals32_3))
 def solve_contacts(
     first_block: int,
     last_block: int,
     use_bias: bool,
+    in_order: bool,
     inverse_h: float,
     bodies: Reals32,
     rows: Integers32,
@@ -102,15 +107,17 @@ def solve_contacts(
     """Solve every contact once: normals, then friction, then rolling resistance.
 
     `use_bias` makes overlap push out (the solving pass); without it (the relaxing pass) a contact
-    only stops what still approaches. `inverse_h` is 1/s.
+    only stops what still approaches. `in_order` takes each contact's point 0 first, else point 1:
+    whoever comes first has the last word less often, and a pile solved always in the same order
+    leans to one side. `inverse_h` is 1/s.
     """
     for block in range(first_block, last_block):
         for lane in range(LANES):
             a = rows[block, 0, lane]
             b = rows[block, 1, lane]
-            for start in (POINT_0, POINT_1):
+            for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
                 solve_normal(start, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
-            for start in (POINT_0, POINT_1):
+            for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
                 solve_friction(start, block, lane, a, b, use_bias, bodies, blocks)
             solve_rolling(block, lane, a, b, bodies, blocks)
 
@@ -119,30 +126,35 @@ def solve_contacts(
 def current_arms(
     start: int, block: int, lane: int, a: int, b: int, bodies: Reals32, blocks: Reals32
 ) -> tuple[float, ...]:
-    """From both centres of mass to the point midway between the anchors as they are now (m),
-    and by how far the anchors have moved apart since the step began.
+    """From both centres of mass to where impulses act (m), and how far apart the anchors are.
+
+    They were one point when the step began.
     """
     ax = blocks[block, start + ANCHOR_AX, lane]
     ay = blocks[block, start + ANCHOR_AY, lane]
     bx = blocks[block, start + ANCHOR_BX, lane]
     by = blocks[block, start + ANCHOR_BY, lane]
-    turned_ax = bodies[a, 6] * ax - bodies[a, 7] * ay - ax
-    turned_ay = bodies[a, 7] * ax + bodies[a, 6] * ay - ay
-    turned_bx = bodies[b, 6] * bx - bodies[b, 7] * by - bx
-    turned_by = bodies[b, 7] * bx + bodies[b, 6] * by - by
-    moved_x = bodies[b, 4] - bodies[a, 4]
-    moved_y = bodies[b, 5] - bodies[a, 5]
-    middle_x = _HALF * (turned_ax + turned_bx)
-    middle_y = _HALF * (turned_ay + turned_by)
-    half_x = _HALF * moved_x
-    half_y = _HALF * moved_y
+    normal_x = blocks[block, NORMAL_X, lane]
+    normal_y = blocks[block, NORMAL_Y, lane]
+    core_ax = ax - blocks[block, RADIUS_A, lane] * normal_x
+    core_ay = ay - blocks[block, RADIUS_A, lane] * normal_y
+    core_bx = bx + blocks[block, RADIUS_B, lane] * normal_x
+    core_by = by + blocks[block, RADIUS_B, lane] * normal_y
+    turned_ax = bodies[a, 6] * core_ax - bodies[a, 7] * core_ay - core_ax
+    turned_ay = bodies[a, 7] * core_ax + bodies[a, 6] * core_ay - core_ay
+    turned_bx = bodies[b, 6] * core_bx - bodies[b, 7] * core_by - core_bx
+    turned_by = bodies[b, 7] * core_bx + bodies[b, 6] * core_by - core_by
+    apart_x = (bodies[b, 4] - bodies[a, 4]) + (turned_bx - turned_ax)
+    apart_y = (bodies[b, 5] - bodies[a, 5]) + (turned_by - turned_ay)
+    share_b = blocks[block, SHARE_B, lane]
+    share_a = _ONE - share_b
     return (
-        ax + (middle_x + half_x),
-        ay + (middle_y + half_y),
-        bx + (middle_x - half_x),
-        by + (middle_y - half_y),
-        moved_x + (turned_bx - turned_ax),
-        moved_y + (turned_by - turned_ay),
+        ax + (turned_ax + share_b * apart_x),
+        ay + (turned_ay + share_b * apart_y),
+        bx + (turned_bx - share_a * apart_x),
+        by + (turned_by - share_a * apart_y),
+        apart_x,
+        apart_y,
     )
 
 
@@ -207,9 +219,11 @@ def solve_normal(
         bias = _ZERO
         mass_scale = _ONE
         impulse_scale = _ZERO
+    old = blocks[block, start + NORMAL_IMPULSE, lane]
+    if not use_bias and separation > _ZERO and old <= _ZERO:
+        return  # it was not reached: braking it here would rob it of the speed it hits with
     x, y = relative_velocity(arms, a, b, bodies)
     speed = x * normal_x + y * normal_y
-    old = blocks[block, start + NORMAL_IMPULSE, lane]
     wanted = (
         old
         - blocks[block, start + NORMAL_MASS, lane] * (mass_scale * speed + bias)

@@ -26,7 +26,7 @@ from ecs_physics.kernels.solver_bodies import (
 from ecs_physics.systems.phases import Resolution
 from ecs_physics.systems.simulation import Simulation
 
-_MOST_HERTZ_PER_SUBSTEP: Final = 0.125
+_MOST_HERTZ_PER_SUBSTEP: Final = 0.25
 """A contact's spring is never faster than this part of the substep rate: beyond, stacks shake."""
 
 
@@ -38,6 +38,7 @@ class ContactResolution(Resolution):
         self.hertz = CONTACT_HERTZ
         self._block_count = 0
         self._bouncy_count = 0
+        self._in_order = False
         self._starts = np.zeros(COLORS + 1, np.int32)
         self._lanes_taken = np.zeros(COLORS, np.int32)
         self._make_body_rows(64)
@@ -48,6 +49,7 @@ class ContactResolution(Resolution):
         """Colour this step's contacts, fill the blocks, note where the bodies are."""
         store = self.simulation.store
         contacts = self.simulation.contact_table
+        self._in_order = False
         if len(self._copies) <= len(store.bodies):
             self._make_body_rows(len(store.bodies))
         start_copies(store.rows, store.bodies, self._origins, self._copies)
@@ -66,6 +68,7 @@ class ContactResolution(Resolution):
             min(self.hertz, _MOST_HERTZ_PER_SUBSTEP / h),
             len(self._copies) - 1,
             store.bodies,
+            store.parts,
             contacts.rows,
             self._lanes,
             self._rows,
@@ -82,6 +85,7 @@ class ContactResolution(Resolution):
                 h,
                 self._bouncy,
                 store.bodies,
+                store.parts,
                 store.forces,
                 self.simulation.contact_table.rows,
                 store.velocities,
@@ -91,7 +95,8 @@ class ContactResolution(Resolution):
         if self._block_count:
             take_velocities(store.rows, store.bodies, store.velocities, self._copies)
             warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
-            self._solve(True, h)
+            self._in_order = not self._in_order
+            self._solve(True, self._in_order, h)
             give_velocities(store.rows, store.bodies, self._copies, store.velocities)
 
     def relax(self, h: float) -> None:
@@ -105,12 +110,13 @@ class ContactResolution(Resolution):
                 self._bouncy_count,
                 self._bouncy,
                 store.bodies,
+                store.parts,
                 self.simulation.contact_table.rows,
                 store.velocities,
                 self._copies,
                 self._speeds,
             )
-        self._solve(False, h)
+        self._solve(False, not self._in_order, h)
         give_velocities(store.rows, store.bodies, self._copies, store.velocities)
 
     def end(self) -> None:
@@ -119,9 +125,16 @@ class ContactResolution(Resolution):
             self._block_count, self._lanes, self._blocks, self.simulation.contact_table.rows
         )
 
-    def _solve(self, use_bias: bool, h: float) -> None:
+    def _solve(self, use_bias: bool, in_order: bool, h: float) -> None:
         solve_contacts(
-            0, self._block_count, use_bias, 1.0 / h, self._copies, self._rows, self._blocks
+            0,
+            self._block_count,
+            use_bias,
+            in_order,
+            1.0 / h,
+            self._copies,
+            self._rows,
+            self._blocks,
         )
 
     def _make_body_rows(self, capacity: int) -> None:

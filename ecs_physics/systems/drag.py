@@ -35,7 +35,8 @@ class Drag(esper.Processor):
     of PULL_HERTZ and critically damped), integrated implicitly over the step: with a = h w
     (h w + 2 z) the impulse is -M (h w^2 offset + a velocity) / (1 + a) [Catto, "Soft
     Constraints", GDC 2011]. It therefore works for any mass and cannot explode at any dt.
-    It adds to the table of forces, so the body needs no Force component.
+    It adds to the table of forces, so the body needs no Force component, and takes into account
+    what is in there already, so that a body which hangs sags by g / w^2 at any dt.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -125,16 +126,21 @@ class Drag(esper.Processor):
         arm = np.array([cosine * arm_x - sine * arm_y, sine * arm_x + cosine * arm_y])
         point = self.grabbed_point or self._target
         offset = np.array([point[0] - self._target[0], point[1] - self._target[1]])
+        force: Any = store.forces[row]
         omega = float(velocity["omega"])
+        coming = omega + dt * float(force["torque"]) * float(body["inverse_inertia"])
         speed = np.array(
-            [float(velocity["x"]) - omega * arm[1], float(velocity["y"]) + omega * arm[0]]
+            [
+                float(velocity["x"]) + dt * float(force["x"] * body["inverse_mass_x"]),
+                float(velocity["y"]) + dt * float(force["y"] * body["inverse_mass_y"]),
+            ]
         )
+        speed += coming * np.array([-arm[1], arm[0]])
         impulse = soft_impulse(offset, speed, _mobility(body, arm), dt)
         most = WEIGHTS * float(mass["mass"]) * _STANDARD_GRAVITY * dt
         size = hypot(*impulse)
         if size > most:
             impulse = impulse * (most / size)
-        force: Any = store.forces[row]
         force["x"] += impulse[0] / dt
         force["y"] += impulse[1] / dt
         force["torque"] += (arm[0] * impulse[1] - arm[1] * impulse[0]) / dt

@@ -152,7 +152,8 @@ class SimulationView(arcade.View):
     def on_hide_view(self) -> None:
         """Give the window back."""
         self.mouse.let_go()
-        self.world.remove_system(self.drag)
+        if not self.world.closed:
+            self.world.remove_system(self.drag)
 
     def on_resize(self, width: int, height: int) -> None:
         """Go on in a window of another size."""

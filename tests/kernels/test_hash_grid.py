@@ -167,7 +167,7 @@ def test_a_row_of_cells_that_goes_round_the_end_of_the_buckets(moved):
     x = np.arange(64.0)
     boxes = np.column_stack([x, 0 * x, x + 0.99, 0 * x + 0.99])
     for shift in range(70):
-        scene = Scene(np.roll(boxes + [shift, 0, shift, 0], 5, axis=0))
+        scene = Scene(np.roll(boxes + shift * np.array([1, 0, 1, 0]), 5, axis=0))
         scene.parts["fat_upper_x"] += 0.5
         scene.parts["moved"] = moved | (np.arange(64) % 3 == 0)
         check(scene)
