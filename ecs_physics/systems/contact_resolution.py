@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.constants import CONTACT_HERTZ
+from ecs_physics.constants import CONTACT_CYCLES_PER_SUBSTEP
 from ecs_physics.kernels.blocks import (
     COLORS,
     FIELDS,
@@ -26,16 +26,12 @@ from ecs_physics.kernels.solver_bodies import (
 from ecs_physics.systems.phases import Resolution
 from ecs_physics.systems.simulation import Simulation
 
-_MOST_HERTZ_PER_SUBSTEP: Final = 0.25
-"""A contact's spring is never faster than this part of the substep rate: beyond, stacks shake."""
-
 
 class ContactResolution(Resolution):
     """Soft step: warm start and solve, then relax; restitution played inside the substep."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
-        self.hertz = CONTACT_HERTZ
         self._block_count = 0
         self._bouncy_count = 0
         self._in_order = False
@@ -65,7 +61,7 @@ class ContactResolution(Resolution):
         fill_blocks(
             self._block_count,
             h,
-            min(self.hertz, _MOST_HERTZ_PER_SUBSTEP / h),
+            CONTACT_CYCLES_PER_SUBSTEP / h,
             len(self._copies) - 1,
             store.bodies,
             store.parts,

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-import arcade
+from arcade.resources import resolve
+from pyglet.font import add_file
 
 Rgb = tuple[int, int, int]
 
@@ -150,4 +151,6 @@ def points(pixels: float) -> float:
 def load_fonts() -> None:
     """Load the fonts that texts are written in, once."""
     for style in ("Regular", "Bold"):
-        arcade.load_font(f":system:fonts/ttf/Liberation/Liberation_Sans_{style}.ttf")
+        path = resolve(f":system:fonts/ttf/Liberation/Liberation_Sans_{style}.ttf")
+        with path.open("rb") as file:  # given a path, pyglet would leave the file open
+            add_file(file)

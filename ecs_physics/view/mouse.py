@@ -3,6 +3,7 @@
 from typing import Final
 
 import arcade
+import numpy as np
 
 from ecs_physics.systems.drag import Drag
 from ecs_physics.tables import DYNAMIC
@@ -15,6 +16,18 @@ REACH: Final = 6.0
 """px. How far beside a body a click still takes it: thin and small ones are hard to hit."""
 ZOOM_STEP: Final = 1.2
 """Factor of one notch of the wheel."""
+
+_AROUND: Final = (
+    (0, 0),
+    (1, 0),
+    (0, 1),
+    (-1, 0),
+    (0, -1),
+    (0.7, 0.7),
+    (-0.7, 0.7),
+    (-0.7, -0.7),
+    (0.7, -0.7),
+)
 
 
 class Mouse:
@@ -94,10 +107,24 @@ class Mouse:
 
     def _grab(self, x: float, y: float) -> bool:
         point = self._camera.to_world(x, y)
+        entity = self._body_near(point)
+        if entity is None:
+            return False
+        self._drag.grab(entity, *point)
+        return True
+
+    def _body_near(self, point: tuple[float, float]) -> int | None:
+        """The dynamic body under the point, or the first one a little beside it."""
         store = self._world.store
-        for tolerance in (0.0, REACH * self._camera.pixel):
-            for entity in self._world.bodies_at(*point, tolerance):
+        reach = REACH * self._camera.pixel
+        for across, up in _AROUND:
+            place = (point[0] + reach * across, point[1] + reach * up)
+            for entity in self._world.bodies_at(*place, reach):
                 if store.bodies["kind"][store.row_of(entity)] == DYNAMIC:
-                    self._drag.grab(entity, *point)
-                    return True
-        return False
+                    return entity
+        poses = store.transforms[: store.rows]
+        far = np.hypot(poses["x"] - point[0], poses["y"] - point[1])
+        far[store.bodies["kind"][: store.rows] != DYNAMIC] = np.inf
+        if len(far) and far.min() < reach:  # smaller than the gaps between those places
+            return int(store.bodies["entity"][far.argmin()])
+        return None

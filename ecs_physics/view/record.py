@@ -9,7 +9,7 @@ import imageio_ffmpeg
 import numpy as np
 from PIL import Image
 
-FILMS: Final = (".gif", ".mp4", ".webm", ".mov")
+FILMS: Final = (".gif", ".mp4")
 """Endings of the films that a Recorder writes."""
 
 
@@ -36,7 +36,7 @@ def draw(window: arcade.Window) -> None:
 
 
 class Recorder:
-    """Writes a film of a window: .gif (pillow), or .mp4, .webm, .mov (ffmpeg).
+    """Writes a film of a window: .gif (pillow) or .mp4 (ffmpeg).
 
     Args:
         path: of the film; its ending says the kind.
@@ -52,7 +52,7 @@ class Recorder:
         if not 1.0 <= fps <= 240.0:
             raise ValueError(f"fps = {fps!r}: give a number from 1 to 240")
         if Path(path).suffix.lower() not in FILMS:
-            raise ValueError(f"film {str(path)!r}: give a path that ends in {', '.join(FILMS)}")
+            raise ValueError(f"film {str(path)!r}: give a path that ends in {' or '.join(FILMS)}")
         self.path = _writable(path)
         self.fps = fps
         self.frames = 0

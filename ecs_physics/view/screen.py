@@ -8,6 +8,7 @@ import sys
 from typing import Final
 
 import arcade
+import pyglet
 
 from ecs_physics.view.look import load_fonts, theme
 
@@ -86,6 +87,12 @@ def _read_line(descriptor: int) -> str:
         return pipe.readline().strip() if ready else ""
 
 
+def _can_move_to_virtual_screen() -> bool:
+    """Whether Xvfb is there, and pyglet has not yet connected to the real display."""
+    is_linux = sys.platform.startswith("linux")
+    return is_linux and not pyglet.app.displays and shutil.which("Xvfb") is not None
+
+
 def open_window(
     width: int = 1280,
     height: int = 720,
@@ -100,7 +107,8 @@ def open_window(
         width: px.
         height: px.
         title: shown in the window's frame.
-        visible: False to draw into it unseen.
+        visible: False to draw into it unseen, for pictures. X gives hidden windows no pixels, so
+            on Linux that takes a virtual screen; without Xvfb the window is seen after all.
         virtual: False to refuse where there is no real display.
 
     Raises:
@@ -113,6 +121,8 @@ def open_window(
                 "or draw into a picture (python -m ecs_physics run LEVEL --screenshot F)"
             )
         start_virtual_screen()
+    elif not visible and virtual and _can_move_to_virtual_screen():
+        start_virtual_screen()
     try:
         window = arcade.Window(
             width,
@@ -121,7 +131,7 @@ def open_window(
             resizable=True,
             antialiasing=False,  # shaders smooth edges themselves
             vsync=not is_virtual(),
-            visible=visible,
+            visible=visible or sys.platform.startswith("linux"),
         )
     except Exception as error:
         raise NoScreenError(

@@ -20,9 +20,7 @@ def dragging(gravity: tuple[float, float] = (0.0, 0.0)) -> tuple[World, Drag]:
 
 
 def box(mass: float, size: float = 1.0, x: float = 0.0, y: float = 0.0) -> int:
-    return esper.create_entity(
-        Transform(x, y), Velocity(), Shape.box(size, size), Mass(mass=mass)
-    )
+    return esper.create_entity(Transform(x, y), Velocity(), Shape.box(size, size), Mass(mass=mass))
 
 
 def place_of(entity: int) -> tuple[float, float]:

@@ -137,7 +137,9 @@ def test_a_radius_line_turns_with_a_circle(show: Show, world: World) -> None:
     [
         Shape.polygon([(-1, -1), (1, -1), (1, 1), (0, -0.2), (-1, 1)]),
         Shape.compound([(Shape.box(2, 0.6), 0, 0), (Shape.box(0.6, 2), 0, 0)]),
-        Shape.compound([(Shape.polygon([(-1, -1), (1, -1), (0, 1)]), 0, 0), (Shape.circle(0.6), 0, 0)]),
+        Shape.compound(
+            [(Shape.polygon([(-1, -1), (1, -1), (0, 1)]), 0, 0), (Shape.circle(0.6), 0, 0)]
+        ),
         Shape.polygon([(math.cos(t), math.sin(t)) for t in np.arange(9) * 2 * math.pi / 9]),
     ],
 )

@@ -1,0 +1,86 @@
+"""Pictures and films can be read again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import arcade
+import esper
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+from ecs_physics import Color, Mass, Shape, Transform, Velocity, World
+from ecs_physics.view import Recorder, screenshot
+
+Show = Callable[..., Any]
+
+
+@pytest.fixture
+def stage(show: Show, world: World) -> Any:
+    world.gravity = (0.0, 0.0)
+    esper.create_entity(Transform(-4, 0), Velocity(3, 0), Shape.box(2, 2), Mass(), Color("#FF0000"))
+    stage = show(world)
+    stage.look_at(0.0, 0.0, 50.0)
+    return stage
+
+
+def red_column(image: Image.Image) -> float:
+    """The middle of what is red, px from the left."""
+    pixels = np.asarray(image.convert("RGB"), np.int64)
+    return float(np.nonzero((pixels[:, :, 0] > 180) & (pixels[:, :, 1] < 60))[1].mean())
+
+
+def test_a_screenshot(stage: Any, window: arcade.Window, tmp_path: Path) -> None:
+    path = screenshot(window, tmp_path / "new" / "folder" / "shot.png")
+    with Image.open(path) as image:
+        assert image.size == window.get_framebuffer_size()
+        assert image.format == "PNG"
+        assert red_column(image) == pytest.approx(200.0, abs=2.0)
+
+
+def film(stage: Any, window: arcade.Window, path: Path, frames: int = 12) -> Path:
+    with Recorder(path, fps=20) as recorder:
+        for _ in range(frames):
+            stage.frame(6)
+            recorder.add(window)
+    return path
+
+
+def test_a_gif(stage: Any, window: arcade.Window, tmp_path: Path) -> None:
+    path = film(stage, window, tmp_path / "film.gif")
+    with Image.open(path) as image:
+        seen = [red_column(each) for each in ImageSequence.Iterator(image)]
+        assert image.info["duration"] == 50
+    assert len(seen) == 12
+    assert np.diff(seen) == pytest.approx([15.0] * 11, abs=2.0)  # 3 m/s, 0.1 s, 50 px/m
+
+
+def test_a_video(stage: Any, window: arcade.Window, tmp_path: Path) -> None:
+    path = film(stage, window, tmp_path / "film.mp4")
+    reader = imageio_ffmpeg.read_frames(str(path))
+    about = next(reader)
+    assert about["size"] == (800, 600)
+    assert about["fps"] == pytest.approx(20.0)
+    frames = [Image.frombytes("RGB", (800, 600), data) for data in reader]
+    assert len(frames) == 12
+    assert red_column(frames[-1]) - red_column(frames[0]) == pytest.approx(165.0, abs=6.0)
+
+
+def test_a_window_that_changes_its_size_meanwhile(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "film.mp4") as recorder:
+        recorder.add_picture(Image.new("RGB", (101, 61), "red"))
+        recorder.add_picture(Image.new("RGB", (300, 200), "red"))
+    reader = imageio_ffmpeg.read_frames(str(recorder.path))
+    assert next(reader)["size"] == (100, 60)
+    assert len(list(reader)) == 2
+
+
+def test_what_a_recorder_refuses(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"film\.txt.*\.gif"):
+        Recorder(tmp_path / "film.txt")
+    with pytest.raises(ValueError, match="fps = 0"):
+        Recorder(tmp_path / "film.gif", fps=0)
+    with pytest.raises(ValueError, match="no frames"):
+        Recorder(tmp_path / "film.gif").close()
