@@ -49,4 +49,5 @@ class ColumnTable:
 
     def _look_again(self) -> None:
         names = self.component.TABLE.names or ()
-        self.views[:] = [memoryview(self.rows[name]) for name in names[1:]]
+        fields: list[Any] = [self.rows[name] for name in names[1:]]
+        self.views[:] = [memoryview(field) for field in fields]

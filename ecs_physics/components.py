@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     class Owner(Protocol):
         """Who owns the row of a component: the store, for one entity."""
 
-        def touch(self) -> None: ...
-        def settle(self) -> None: ...
+        def touch(self) -> None:
+            """Say that a value needs another look."""
+
+        def settle(self) -> None:
+            """Have all values worked out now."""
 
 
 _INFINITY: Final = math.inf
@@ -412,9 +415,10 @@ ROW_COMPONENTS: Final[tuple[type[RowComponent], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a body's surface is like. Of two bodies in contact count the geometric mean of the
-    frictions, the greater restitution, the greater rolling resistance, and the sum of the
-    surface speeds.
+    """What a body's surface is like.
+
+    Of two bodies in contact count the geometric mean of the frictions, the greater restitution,
+    the greater rolling resistance, and the sum of the surface speeds.
 
     Args:
         friction: Coulomb coefficient, at least 0.

@@ -21,6 +21,8 @@ class ContactTable:
     def __init__(self) -> None:
         self.count = 0
         self.active_count = 0
+        self.rows: NDArray[Any] = np.zeros(0, CONTACT)
+        self.active: NDArray[np.int32] = np.zeros(0, np.int32)
         self._make_rows(64)
         self._make_hash(256)
         self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
@@ -100,9 +102,8 @@ class ContactTable:
         capacity = 1 << (least - 1).bit_length()
         rows: NDArray[Any] = np.zeros(capacity, CONTACT)
         active: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        if self.count:
-            rows[: self.count] = self.rows[: self.count]
-            active[: self.active_count] = self.active[: self.active_count]
+        rows[: self.count] = self.rows[: self.count]
+        active[: self.active_count] = self.active[: self.active_count]
         self.rows = rows
         self.active = active
 

@@ -419,8 +419,8 @@ class Store:
         row = self._row_of.pop(entity)
         self.pool.remove(int(self.bodies[row]["first_part"]))
         for table in self.tables.values():
-            owner = None if table.bound[row] is None else table.bound[row]._owner
             component = table.bound[row]
+            owner = None if component is None else component._owner
             table.release(row)
             if component is not None:  # still the entity's, and ready for when it is a body again
                 component._owner = owner

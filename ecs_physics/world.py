@@ -188,8 +188,9 @@ class World:
         self.steps = 0
 
     def close(self) -> None:
-        """Take all that is the World's own out of the esper world; entities and other processors
-        stay, and components keep their last values.
+        """Take all that is the World's own out of the esper world.
+
+        Entities and other processors stay, and components keep their last values.
         """
         if self.closed:
             return
@@ -254,8 +255,9 @@ class World:
         return self.store.entities()
 
     def bodies_at(self, x: float, y: float, tolerance: float = 0.0) -> list[int]:
-        """The bodies whose shape covers a point (m), newest first; `tolerance` (m) helps to pick
-        thin ones.
+        """The bodies whose shape covers a point (m), newest first.
+
+        `tolerance` (m) helps to pick thin ones.
         """
         self._must_be_open()
         self.store.adopt()

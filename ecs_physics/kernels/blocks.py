@@ -137,7 +137,7 @@ def fill_lanes(
     lanes_taken: Integers32,
     lanes_out: Integers32,
 ) -> None:
-    """Put the contacts into the lanes of their colours' blocks, in order; -1 where there is none."""
+    """Put the contacts into the lanes of their colours' blocks, in order; -1 in empty lanes."""
     block_count = starts[COLORS]
     lanes_out[:block_count, :] = -1
     lanes_taken[:] = 0

@@ -29,7 +29,9 @@ from numpy.typing import NDArray
 BOUNDSCHECK: Final = os.environ.get("ECS_PHYSICS_BOUNDSCHECK", "") == "1"
 """Debug switch: an index outside an array raises instead of reading foreign memory."""
 
-JIT_OFF: Final = bool(numba.config.DISABLE_JIT)
+_config: Any = numba.config  # its names are made at run time
+
+JIT_OFF: Final = bool(_config.DISABLE_JIT)
 """True under NUMBA_DISABLE_JIT=1: kernels are then the plain Python functions."""
 
 KEPT_VERSIONS: Final = 4
@@ -107,12 +109,12 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[Callable[...,
         if JIT_OFF:
             return _with_records(function)
         folder = cache_folder(function.__module__)
-        users_folder = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)  # read while decorating, and by nobody else
+        users_folder = _config.CACHE_DIR
+        _config.CACHE_DIR = str(folder)  # read while decorating, and by nobody else
         try:
             dispatcher = numba.njit(cache=True, parallel=parallel, **FLAGS)(function)
         finally:
-            numba.config.CACHE_DIR = users_folder
+            _config.CACHE_DIR = users_folder
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         _waiting.append(Kernel(name, signature, dispatcher, folder / f"{name}.ready"))
         return dispatcher

@@ -13,6 +13,7 @@ class CollisionDetection(esper.Processor):
         self.simulation = simulation
 
     def process(self, dt: float) -> None:
+        """Renew pairs and manifolds."""
         store = self.simulation.store
         contacts = self.simulation.contact_table
         if store.pool.any_removed or store.moved_parts:

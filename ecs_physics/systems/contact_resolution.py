@@ -1,6 +1,6 @@
 """ContactResolution: the production solver, soft contacts in coloured blocks of eight."""
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

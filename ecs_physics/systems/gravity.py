@@ -13,6 +13,7 @@ class Gravity(esper.Processor):
         self.simulation = simulation
 
     def process(self, dt: float) -> None:
+        """Add the weights."""
         gravity_x, gravity_y = self.simulation.gravity
         store = self.simulation.store
         add_gravity(

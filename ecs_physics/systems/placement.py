@@ -19,6 +19,7 @@ class Placement(esper.Processor):
         self.simulation = simulation
 
     def process(self, dt: float) -> None:
+        """Make the bodies what the columns say."""
         store = self.simulation.store
         store.adopt()
         check_finite(store)

@@ -25,6 +25,7 @@ class RenderSystem(esper.Processor):
         self._owners: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def process(self, dt: float) -> None:
+        """Keep this step's poses beside the last one's."""
         store = self.simulation.store
         self._make_room(len(store.bodies))
         self.previous, self.current = self.current, self.previous
@@ -35,7 +36,7 @@ class RenderSystem(esper.Processor):
     def interpolate(self, alpha: float) -> NDArray[np.float64]:
         """Poses between the last two steps, (rows, 3): 0 is the one before, 1 the last.
 
-        Rows that were written since the last step, as those of new bodies are, hold their Transform.
+        Rows that were written since the last step hold their Transform; so do those of new bodies.
         """
         store = self.simulation.store
         store.adopt()

@@ -19,6 +19,7 @@ class Substeps(esper.Processor):
         self.simulation = simulation
 
     def process(self, dt: float) -> None:
+        """Run the substeps of a step of `dt` seconds."""
         simulation = self.simulation
         store = simulation.store
         check_finite(store)  # forces too, now that they are complete
