@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import esper
 import numpy as np
@@ -21,6 +21,11 @@ from rich.text import Text
 
 from ecs_physics.levels import Level, LevelError, bundled_levels, load, read
 from ecs_physics.world import World
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from ecs_physics.view import SimulationView
 
 BAD_INPUT: Final = 2
 """Exit code for a level, an option or a file that cannot be used."""
@@ -33,6 +38,9 @@ PATIENCE: Final = 1.0
 
 FRAMES_A_SECOND: Final = 30.0
 """Of a film, at most about this many. More: bigger files."""
+
+HEAD_UP_TIME: Final = 0.25
+"""s. Time after which a view shows new numbers."""
 
 INSTALL: Final = "apt-get install -y xvfb xauth libgl1 libfontconfig1 libfreetype6"
 """What a Debian machine needs to draw."""
@@ -270,15 +278,9 @@ def _run_in_window(options: argparse.Namespace, level: Level, watch: _Watch, dt:
     """Run the level before a camera; the window is not seen."""
     try:
         from ecs_physics import view
-        from ecs_physics.view.record import picture
     except ImportError as error:  # arcade without the system's graphics libraries
         return _complain(f"no pictures here: {error}; on Debian: {INSTALL}", NO_SCREEN)
-    steps_a_frame = max(1, round(1.0 / (FRAMES_A_SECOND * dt)))
     with ExitStack() as stack:
-        film = None
-        if options.video:
-            fps = max(1.0, 1.0 / (steps_a_frame * dt))
-            film = stack.enter_context(view.Recorder(options.video, fps))
         try:
             window = view.open_window(title=level.title, visible=False)
         except view.NoScreenError as error:
@@ -290,23 +292,36 @@ def _run_in_window(options: argparse.Namespace, level: Level, watch: _Watch, dt:
         if level.view is not None:
             scene.camera.move_to(*level.view.center, zoom=window.width / level.view.width)
             scene.camera.snap()
-        window.switch_to()
+        steps_a_frame = max(1, round(1.0 / (FRAMES_A_SECOND * dt)))
+        film = None
+        if options.video:
+            fps = max(1.0, 1.0 / (steps_a_frame * dt))
+            film = stack.enter_context(view.Recorder(options.video, fps))
         for step in _with_progress(options.steps):
             if film is not None and step % steps_a_frame == 0:
-                scene.on_draw()
-                film.add(window)
+                film.add_picture(_drawn(scene))
             scene.stepping.paused = True  # so that it makes the one step that it is asked for
             scene.stepping.single_step()
             scene.stepping.advance(0.0, watch.step)
-            scene.on_update(dt)
+            scene.step_ms = 1000.0 * watch.seconds / (step + 1)
+            scene.on_update(dt if step + 1 < options.steps else HEAD_UP_TIME)
             scene.stepping.paused = False
-        scene.on_draw()
+        end = _drawn(scene)
         if film is not None:
-            film.add(window)
+            film.add_picture(end)
         if options.screenshot:
             options.screenshot.parent.mkdir(parents=True, exist_ok=True)
-            picture(window).save(options.screenshot)
+            end.save(options.screenshot)
     return 0
+
+
+def _drawn(scene: "SimulationView") -> "Image":
+    """A picture of the world as it is now."""
+    from ecs_physics.view.record import picture
+
+    scene.window.switch_to()
+    scene.on_draw()
+    return picture(scene.window)
 
 
 def _answer(options: argparse.Namespace, watch: _Watch) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image, ImageSequence
 
 from ecs_physics.cli import BAD_INPUT, NO_SCREEN, main
 from ecs_physics.levels import bundled_levels, load
@@ -163,12 +164,32 @@ def test_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(command in text for command in ("run", "levels", "check"))
 
 
-def test_as_a_program(disc: Path) -> None:
-    command = [sys.executable, "-m", "ecs_physics", "run", str(disc), "--steps", "3", "--json"]
+def test_pictures_of_a_run(capsys: pytest.CaptureFixture[str], disc: Path) -> None:
+    picture, film = disc.with_name("made") / "end.png", disc.with_name("run.gif")
+    pictures = ["--screenshot", str(picture), "--video", str(film)]
+    done = program("run", str(disc), "--steps", "20", "--json", *pictures)
+    if done.returncode == NO_SCREEN and os.environ.get("REQUIRE_WINDOW") != "1":
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    alone = run_json(capsys, str(disc), "--steps", "20")
+    assert json.loads(done.stdout)["hash"] == alone["hash"], "being watched changes nothing"
+    with Image.open(picture) as image:
+        assert len(image.getcolors(1 << 24) or []) > 20, "something is to be seen"
+    with Image.open(film) as frames:
+        # Eleven frames of 0.03 s; pillow joins those that are equal.
+        assert sum(f.info["duration"] for f in ImageSequence.Iterator(frames)) == 11 * 30
+
+
+def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a program of its own."""
+    command = [sys.executable, "-m", "ecs_physics", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_as_a_program(disc: Path) -> None:
+    done = program("run", str(disc), "--steps", "3", "--json")
     assert json.loads(done.stdout)["bodies"] == 2
-    command[4] = "nowhere"
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    done = program("run", "nowhere", "--json")
     assert (done.returncode, done.stdout) == (BAD_INPUT, "")
     assert done.stderr.startswith("nowhere: no bundled level of this name; give one of")

@@ -219,17 +219,17 @@ def solve_normal(
         bias = _ZERO
         mass_scale = _ONE
         impulse_scale = _ZERO
-    old = blocks[block, start + NORMAL_IMPULSE, lane]
-    if not use_bias and separation > _ZERO and old <= _ZERO:
-        return  # it was not reached: braking it here would rob it of the speed it hits with
     x, y = relative_velocity(arms, a, b, bodies)
     speed = x * normal_x + y * normal_y
+    old = blocks[block, start + NORMAL_IMPULSE, lane]
     wanted = (
         old
         - blocks[block, start + NORMAL_MASS, lane] * (mass_scale * speed + bias)
         - impulse_scale * old
     )
     new = wanted if wanted > _ZERO else _ZERO
+    if not use_bias and separation > _ZERO and not old > _ZERO:
+        new = _ZERO  # not reached: braking it here would rob it of the speed that it hits with
     change = new - old
     blocks[block, start + NORMAL_IMPULSE, lane] = new
     if not use_bias:  # the substep's last word

@@ -1,5 +1,6 @@
 """ContactResolution: the production solver, soft contacts in coloured blocks of eight."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,23 +16,32 @@ from ecs_physics.kernels.blocks import (
     fill_lanes,
     store_impulses,
 )
+from ecs_physics.kernels.compile import JIT_OFF
 from ecs_physics.kernels.impacts import find_bouncy, hit, rebound
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
+from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.solver_bodies import (
     follow_motion,
     give_velocities,
     start_copies,
     take_velocities,
 )
+from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
+from ecs_physics.systems.integration import Integration
 from ecs_physics.systems.phases import Resolution
 from ecs_physics.systems.simulation import Simulation
 
 
 class ContactResolution(Resolution):
-    """Soft step: warm start and solve, then relax; restitution played inside the substep."""
+    """Soft step: warm start and solve, then relax; restitution played inside the substep.
 
-    def __init__(self, simulation: Simulation) -> None:
+    `wide` chooses the kernels: eight contacts at a time, or their plain twins, which lead to the
+    same bits. By default the plain ones only run where there is no JIT.
+    """
+
+    def __init__(self, simulation: Simulation, *, wide: bool = not JIT_OFF) -> None:
         self.simulation = simulation
+        self.wide = wide
         self._block_count = 0
         self._bouncy_count = 0
         self._in_order = False
@@ -90,7 +100,8 @@ class ContactResolution(Resolution):
             )
         if self._block_count:
             take_velocities(store.rows, store.bodies, store.velocities, self._copies)
-            warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
+            start = warm_start_wide if self.wide else warm_start
+            start(0, self._block_count, self._copies, self._rows, self._blocks)
             self._in_order = not self._in_order
             self._solve(True, self._in_order, h)
             give_velocities(store.rows, store.bodies, self._copies, store.velocities)
@@ -115,6 +126,32 @@ class ContactResolution(Resolution):
         self._solve(False, not self._in_order, h)
         give_velocities(store.rows, store.bodies, self._copies, store.velocities)
 
+    def run_all(self, integrations: Sequence[Any], substeps: int, h: float) -> bool:
+        """All substeps in one kernel call, where the integration is the production one too."""
+        if not self.wide or [type(each) for each in integrations] != [Integration]:
+            return False
+        store = self.simulation.store
+        soft_step(
+            substeps,
+            h,
+            store.rows,
+            store.forces,
+            store.dampings,
+            store.parts,
+            store.bodies,
+            store.velocities,
+            self._bouncy_count,
+            self._bouncy,
+            self.simulation.contact_table.rows,
+            self._speeds,
+            self._block_count,
+            self._rows,
+            self._blocks,
+            self._origins,
+            self._copies,
+        )
+        return True
+
     def end(self) -> None:
         """Store the impulses: the next step starts from them, and the contact table shows them."""
         store_impulses(
@@ -122,7 +159,8 @@ class ContactResolution(Resolution):
         )
 
     def _solve(self, use_bias: bool, in_order: bool, h: float) -> None:
-        solve_contacts(
+        solve = solve_contacts_wide if self.wide else solve_contacts
+        solve(
             0,
             self._block_count,
             use_bias,

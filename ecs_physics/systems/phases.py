@@ -3,6 +3,9 @@
 A plain processor may stand in either stage too: then only `process(h)` is called.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import esper
 
 
@@ -24,6 +27,14 @@ class Resolution(esper.Processor):
 
     def end(self) -> None:
         """After the last substep."""
+
+    def run_all(self, integrations: Sequence[Any], substeps: int, h: float) -> bool:
+        """Run all substeps at once, between begin and end, if it can do so for `integrations`.
+
+        False, which is what a resolution without a short cut says, makes Substeps go through the
+        phases one by one. Both must lead to the same bits.
+        """
+        return False
 
 
 class Integrator(esper.Processor):

@@ -30,7 +30,12 @@ class Substeps(esper.Processor):
         phased = [each for each in resolutions if isinstance(each, Resolution)]
         for resolution in phased:
             resolution.begin(dt, h)
-        for _ in range(simulation.substeps):
+        is_done = (
+            not inside
+            and len(resolutions) == len(phased) == 1
+            and phased[0].run_all(integrations, simulation.substeps, h)
+        )
+        for _ in range(0 if is_done else simulation.substeps):
             if inside:
                 write_poses(store.rows, store.bodies, store.transforms)
                 for system in inside:

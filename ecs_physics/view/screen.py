@@ -138,6 +138,7 @@ def open_window(
             f"a window could not be opened ({type(error).__name__}: {error}): "
             f"OpenGL 3.3 is needed; on Debian: {INSTALL}"
         ) from error
+    window.dispatch_events()  # before X has mapped it, drawing into it is lost
     window.set_minimum_size(480, 320)
     window.background_color = theme().background
     load_fonts()

@@ -458,14 +458,10 @@ def test_normals_on_hills_and_valleys_are_those_of_the_ground(
     bends = along[:-1, 0] * along[1:, 1] - along[:-1, 1] * along[1:, 0]
     body = RIDERS[name].turned(tilt)
     x = share * ground[-2, 0]
-    low = high = 2.0
-    while least_gap(edges, body, x, low) > height:  # down from above
-        low, high = low - 0.1, low
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        is_apart = least_gap(edges, body, x, middle) > height
-        low, high = (low, middle) if is_apart else (middle, high)
-    found = touching(edges, body, (x, high), 0.02)
+    y = 2.0
+    while (apart := least_gap(edges, body, x, y) - height) > 0.0:  # down from above
+        y -= max(apart, 0.0005)
+    found = touching(edges, body, (x, y), 0.02)
     assert found
     for each in found:
         assert in_a_cone(each.normal, normals, bends), each.normal

@@ -1,10 +1,15 @@
 """What a level file says when something in it is wrong: where, which value, what would be right."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from ecs_physics.levels import LevelError, bundled_levels, read
+from ecs_physics.levels import Level, LevelError, bundled_levels, read
+from ecs_physics.levels.errors import problems
 
 BODY = "[[bodies]]\n"
 DISC = 'shape = { kind = "circle", radius = 1 }\n'
@@ -261,3 +266,32 @@ def test_an_installed_package_says_that_levels_need_a_checkout(
     with pytest.raises(LevelError, match="from a checkout of the project"):
         read("pyramid")
     assert bundled_levels() == []
+
+
+KEYS = st.sampled_from(
+    [*Level.model_fields, "kind", "shape", "body", "parts", "vertices", "radius", "mass", "x", "?"]
+)
+VALUES = st.recursive(
+    st.one_of(
+        st.booleans(),
+        st.integers(-3, 3),
+        st.floats(),
+        st.sampled_from(["circle", "box", "polygon", "compound", "stack", "grid", "", "#E69F00"]),
+        st.dates(),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, min_size=1, max_size=5)
+    ),
+    max_leaves=25,
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.dictionaries(KEYS, VALUES, max_size=4))
+def test_whatever_a_file_holds_is_read_or_complained_about(data: dict[str, Any]) -> None:
+    try:
+        Level.model_validate(data)
+    except ValidationError as error:
+        lines = problems(error, data)
+        assert lines
+        assert all(line and "\n" not in line for line in lines)

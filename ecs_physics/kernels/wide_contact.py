@@ -1,0 +1,300 @@
+"""The contact solver of soft_contact.py, eight contacts at a time.
+
+Same operations in the same order, so a lane gets the very bits that the plain twin computes;
+read that one for the method. Here a name stands for eight contacts (lanes.py), and what depends
+on a condition is worked out both ways and chosen by `where_positive`.
+
+A block's velocities travel as one tuple `v`: v_x, v_y, omega of A, then of B.
+"""
+
+import numpy as np
+from numba import types
+
+from ecs_physics.constants import PUSH_SPEED
+from ecs_physics.kernels.blocks import (
+    ANCHOR_AX,
+    ANCHOR_AY,
+    ANCHOR_BX,
+    ANCHOR_BY,
+    BIAS_RATE,
+    FRICTION,
+    IMPULSE_SCALE,
+    INERTIA_A,
+    INERTIA_B,
+    MASS_AX,
+    MASS_AY,
+    MASS_BX,
+    MASS_BY,
+    MASS_SCALE,
+    NORMAL_IMPULSE,
+    NORMAL_MASS,
+    NORMAL_X,
+    NORMAL_Y,
+    POINT_0,
+    POINT_1,
+    RADIUS_A,
+    RADIUS_B,
+    ROLLING_IMPULSE,
+    ROLLING_MASS,
+    ROLLING_RESISTANCE,
+    SEPARATION,
+    SHARE_B,
+    SURFACE_SPEED,
+    TANGENT_IMPULSE,
+    TANGENT_MASS,
+    TOTAL_NORMAL,
+    TOTAL_TANGENT,
+)
+from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals32,
+    boolean,
+    inner,
+    integer,
+    integers32_3,
+    kernel,
+    real32,
+    reals32_2,
+    reals32_3,
+)
+from ecs_physics.kernels.lanes import (
+    Lanes,
+    gather_rows,
+    load,
+    maximum,
+    minimum,
+    scatter_velocities,
+    splat,
+    store,
+    where_positive,
+)
+
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+_SLOWEST_BIAS = np.float32(-PUSH_SPEED)
+
+
+@kernel(types.void(integer, integer, reals32_2, integers32_3, reals32_3))
+def warm_start_wide(
+    first_block: int, last_block: int, bodies: Reals32, rows: Integers32, blocks: Reals32
+) -> None:
+    """Apply the impulses of the substep before again, for blocks first_block to last_block - 1."""
+    for block in range(first_block, last_block):
+        warm_start_block(block, bodies, rows, blocks)
+
+
+@kernel(types.void(integer, integer, boolean, boolean, real32, reals32_2, integers32_3, reals32_3))
+def solve_contacts_wide(
+    first_block: int,
+    last_block: int,
+    use_bias: bool,
+    in_order: bool,
+    inverse_h: float,
+    bodies: Reals32,
+    rows: Integers32,
+    blocks: Reals32,
+) -> None:
+    """Solve every contact once: normals, then friction, then rolling resistance."""
+    for block in range(first_block, last_block):
+        solve_block(block, use_bias, in_order, inverse_h, bodies, rows, blocks)
+
+
+@inner
+def warm_start_block(block: int, bodies: Reals32, rows: Integers32, blocks: Reals32) -> None:
+    """Warm start eight contacts."""
+    a = gather_rows(bodies, rows, block, 0)
+    b = gather_rows(bodies, rows, block, 1)
+    v = (a[0], a[1], a[2], b[0], b[1], b[2])
+    normal_x = load(blocks, block, NORMAL_X)
+    normal_y = load(blocks, block, NORMAL_Y)
+    for start in (POINT_0, POINT_1):
+        arms = current_arms(start, block, normal_x, normal_y, a, b, blocks)
+        normal_impulse = load(blocks, block, start + NORMAL_IMPULSE)
+        tangent_impulse = load(blocks, block, start + TANGENT_IMPULSE)
+        x = normal_impulse * normal_x + tangent_impulse * normal_y
+        y = normal_impulse * normal_y - tangent_impulse * normal_x
+        v = push(x, y, arms, v, block, blocks)
+    rolling = load(blocks, block, ROLLING_IMPULSE)
+    omega_a = v[2] - load(blocks, block, INERTIA_A) * rolling
+    omega_b = v[5] + load(blocks, block, INERTIA_B) * rolling
+    scatter_velocities(bodies, rows, block, 0, v[0], v[1], omega_a)
+    scatter_velocities(bodies, rows, block, 1, v[3], v[4], omega_b)
+
+
+@inner
+def solve_block(
+    block: int,
+    use_bias: bool,
+    in_order: bool,
+    inverse_h: float,
+    bodies: Reals32,
+    rows: Integers32,
+    blocks: Reals32,
+) -> None:
+    """Solve eight contacts once."""
+    a = gather_rows(bodies, rows, block, 0)
+    b = gather_rows(bodies, rows, block, 1)
+    v = (a[0], a[1], a[2], b[0], b[1], b[2])
+    normal_x = load(blocks, block, NORMAL_X)
+    normal_y = load(blocks, block, NORMAL_Y)
+    first = POINT_0 if in_order else POINT_1
+    second = POINT_1 if in_order else POINT_0
+    arms_1 = current_arms(first, block, normal_x, normal_y, a, b, blocks)
+    v = solve_normal(first, block, normal_x, normal_y, arms_1, v, use_bias, inverse_h, blocks)
+    arms_2 = current_arms(second, block, normal_x, normal_y, a, b, blocks)
+    v = solve_normal(second, block, normal_x, normal_y, arms_2, v, use_bias, inverse_h, blocks)
+    v = solve_friction(first, block, normal_x, normal_y, arms_1, v, use_bias, blocks)
+    v = solve_friction(second, block, normal_x, normal_y, arms_2, v, use_bias, blocks)
+    v = solve_rolling(block, v, blocks)
+    scatter_velocities(bodies, rows, block, 0, v[0], v[1], v[2])
+    scatter_velocities(bodies, rows, block, 1, v[3], v[4], v[5])
+
+
+@inner
+def current_arms(
+    start: int,
+    block: int,
+    normal_x: Lanes,
+    normal_y: Lanes,
+    a: tuple[Lanes, ...],
+    b: tuple[Lanes, ...],
+    blocks: Reals32,
+) -> tuple[Lanes, ...]:
+    """From both centres of mass to where impulses act (m), and how far apart the anchors are."""
+    ax = load(blocks, block, start + ANCHOR_AX)
+    ay = load(blocks, block, start + ANCHOR_AY)
+    bx = load(blocks, block, start + ANCHOR_BX)
+    by = load(blocks, block, start + ANCHOR_BY)
+    radius_a = load(blocks, block, RADIUS_A)
+    radius_b = load(blocks, block, RADIUS_B)
+    core_ax = ax - radius_a * normal_x
+    core_ay = ay - radius_a * normal_y
+    core_bx = bx + radius_b * normal_x
+    core_by = by + radius_b * normal_y
+    turned_ax = a[6] * core_ax - a[7] * core_ay - core_ax
+    turned_ay = a[7] * core_ax + a[6] * core_ay - core_ay
+    turned_bx = b[6] * core_bx - b[7] * core_by - core_bx
+    turned_by = b[7] * core_bx + b[6] * core_by - core_by
+    apart_x = (b[4] - a[4]) + (turned_bx - turned_ax)
+    apart_y = (b[5] - a[5]) + (turned_by - turned_ay)
+    share_b = load(blocks, block, SHARE_B)
+    share_a = splat(_ONE) - share_b
+    return (
+        ax + (turned_ax + share_b * apart_x),
+        ay + (turned_ay + share_b * apart_y),
+        bx + (turned_bx - share_a * apart_x),
+        by + (turned_by - share_a * apart_y),
+        apart_x,
+        apart_y,
+    )
+
+
+@inner
+def push(
+    x: Lanes,
+    y: Lanes,
+    arms: tuple[Lanes, ...],
+    v: tuple[Lanes, ...],
+    block: int,
+    blocks: Reals32,
+) -> tuple[Lanes, ...]:
+    """The velocities after the impulse (x, y), N s, on B and its opposite on A."""
+    return (
+        v[0] - load(blocks, block, MASS_AX) * x,
+        v[1] - load(blocks, block, MASS_AY) * y,
+        v[2] - load(blocks, block, INERTIA_A) * (arms[0] * y - arms[1] * x),
+        v[3] + load(blocks, block, MASS_BX) * x,
+        v[4] + load(blocks, block, MASS_BY) * y,
+        v[5] + load(blocks, block, INERTIA_B) * (arms[2] * y - arms[3] * x),
+    )
+
+
+@inner
+def relative_velocity(arms: tuple[Lanes, ...], v: tuple[Lanes, ...]) -> tuple[Lanes, Lanes]:
+    """Velocity of the contact point on B as seen from A, m/s."""
+    x = (v[3] - v[5] * arms[3]) - (v[0] - v[2] * arms[1])
+    y = (v[4] + v[5] * arms[2]) - (v[1] + v[2] * arms[0])
+    return x, y
+
+
+@inner
+def solve_normal(
+    start: int,
+    block: int,
+    normal_x: Lanes,
+    normal_y: Lanes,
+    arms: tuple[Lanes, ...],
+    v: tuple[Lanes, ...],
+    use_bias: bool,
+    inverse_h: float,
+    blocks: Reals32,
+) -> tuple[Lanes, ...]:
+    """Keep points from approaching faster than their gaps allow, and push overlap out."""
+    zero = splat(_ZERO)
+    one = splat(_ONE)
+    separation = load(blocks, block, start + SEPARATION) + (arms[4] * normal_x + arms[5] * normal_y)
+    x, y = relative_velocity(arms, v)
+    speed = x * normal_x + y * normal_y
+    old = load(blocks, block, start + NORMAL_IMPULSE)
+    to_gap = separation * splat(inverse_h)
+    effective_mass = load(blocks, block, start + NORMAL_MASS)
+    if use_bias:
+        scale = load(blocks, block, MASS_SCALE)
+        pushed = maximum(load(blocks, block, BIAS_RATE) * separation, splat(_SLOWEST_BIAS))
+        bias = where_positive(separation, to_gap, scale * pushed)
+        mass_scale = where_positive(separation, one, scale)
+        impulse_scale = where_positive(separation, zero, load(blocks, block, IMPULSE_SCALE))
+        wanted = old - effective_mass * (mass_scale * speed + bias) - impulse_scale * old
+        new = maximum(wanted, zero)
+    else:
+        bias = where_positive(separation, to_gap, zero)
+        new = maximum(old - effective_mass * (speed + bias), zero)
+        new = where_positive(separation, where_positive(old, new, zero), new)
+        total = load(blocks, block, start + TOTAL_NORMAL)
+        store(blocks, block, start + TOTAL_NORMAL, total + new)
+    change = new - old
+    store(blocks, block, start + NORMAL_IMPULSE, new)
+    return push(change * normal_x, change * normal_y, arms, v, block, blocks)
+
+
+@inner
+def solve_friction(
+    start: int,
+    block: int,
+    normal_x: Lanes,
+    normal_y: Lanes,
+    arms: tuple[Lanes, ...],
+    v: tuple[Lanes, ...],
+    use_bias: bool,
+    blocks: Reals32,
+) -> tuple[Lanes, ...]:
+    """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
+    x, y = relative_velocity(arms, v)
+    sliding = (x * normal_y - y * normal_x) - load(blocks, block, SURFACE_SPEED)
+    old = load(blocks, block, start + TANGENT_IMPULSE)
+    limit = load(blocks, block, FRICTION) * load(blocks, block, start + NORMAL_IMPULSE)
+    wanted = old - load(blocks, block, start + TANGENT_MASS) * sliding
+    new = minimum(maximum(wanted, -limit), limit)
+    change = new - old
+    store(blocks, block, start + TANGENT_IMPULSE, new)
+    if not use_bias:
+        total = load(blocks, block, start + TOTAL_TANGENT)
+        store(blocks, block, start + TOTAL_TANGENT, total + new)
+    return push(change * normal_y, -(change * normal_x), arms, v, block, blocks)
+
+
+@inner
+def solve_rolling(block: int, v: tuple[Lanes, ...], blocks: Reals32) -> tuple[Lanes, ...]:
+    """Stop the relative turning with at most rolling resistance x normal impulse."""
+    pressed = load(blocks, block, POINT_0 + NORMAL_IMPULSE) + load(
+        blocks, block, POINT_1 + NORMAL_IMPULSE
+    )
+    limit = load(blocks, block, ROLLING_RESISTANCE) * pressed
+    old = load(blocks, block, ROLLING_IMPULSE)
+    wanted = old - load(blocks, block, ROLLING_MASS) * (v[5] - v[2])
+    new = minimum(maximum(wanted, -limit), limit)
+    change = new - old
+    store(blocks, block, ROLLING_IMPULSE, new)
+    omega_a = v[2] - load(blocks, block, INERTIA_A) * change
+    omega_b = v[5] + load(blocks, block, INERTIA_B) * change
+    return v[0], v[1], omega_a, v[3], v[4], omega_b

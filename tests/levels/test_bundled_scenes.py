@@ -1,0 +1,111 @@
+"""The bundled levels show what their descriptions say."""
+
+from collections.abc import Callable
+from itertools import count
+
+import esper
+import numpy as np
+import pytest
+
+from ecs_physics.components import Transform, Velocity
+from ecs_physics.levels import Level, load
+from ecs_physics.world import World
+
+Probe = Callable[[str], tuple[float, float]]
+_numbers = count()
+
+
+def watch(name: str, steps: int, look: Callable[[Level, Probe], None]) -> None:
+    """Run a level; `look` is called after each step with the place of a named body at hand."""
+    with World(name=f"scene {next(_numbers)}") as world:
+        level = load(name, world)
+
+        def place(body: str) -> tuple[float, float]:
+            transform = esper.component_for_entity(level.entities[body], Transform)
+            return transform.x, transform.y
+
+        for _ in range(steps):
+            world.step(1 / 60)
+            look(level, place)
+        world.close()
+
+
+def test_bounces_rise_with_the_restitution() -> None:
+    heights = {name: [] for name in (f"ball {i / 10:g}" for i in range(11))}
+
+    def look(level: Level, place: Probe) -> None:
+        for name, seen in heights.items():
+            seen.append(place(name)[1] - 0.5)
+
+    watch("bounces", 100, look)
+    for i, seen in enumerate(heights.values()):
+        hit = int(np.argmin(seen[:60]))
+        rebound = max(seen[hit:])
+        assert rebound == pytest.approx((i / 10) ** 2 * 3.5, rel=0.05, abs=0.03)
+
+
+def test_boxes_slide_below_the_friction_of_the_slope() -> None:
+    starts: dict[str, float] = {}
+    ends: dict[str, float] = {}
+
+    def look(level: Level, place: Probe) -> None:
+        for name in level.entities:
+            starts.setdefault(name, place(name)[0])
+            ends[name] = place(name)[0]
+
+    watch("slopes", 90, look)
+    moved = {name: ends[name] - starts[name] for name in starts}
+    t, along, across, g = 89 / 60, 0.28, 0.96, 9.81
+    for name, friction in (("slippery box", 0.0), ("box .1", 0.1), ("box .2", 0.2)):
+        expected = 0.5 * g * (along - friction * across) * t * t * across
+        assert moved[name] == pytest.approx(expected, rel=0.03)
+    assert 0.0 < moved["box .28"] < 0.3
+    assert moved["disc"] == pytest.approx(0.5 * g * along * t * t * across * 2 / 3, rel=0.03)
+    assert 0.1 < moved["soft disc"] < 0.8 * moved["disc"]
+    for name in ("box .3", "box .6", "floor"):
+        assert abs(moved[name]) < 1e-3
+
+
+def test_the_weight_throws_the_crates() -> None:
+    highest = dict.fromkeys(("crate 1", "crate 2", "crate 3"), 0.0)
+
+    def look(level: Level, place: Probe) -> None:
+        for name in highest:
+            highest[name] = max(highest[name], place(name)[1])
+
+    watch("seesaw", 150, look)
+    assert min(highest.values()) > 5.0
+
+
+def test_the_dominoes_send_the_ball_down() -> None:
+    balls: list[float] = []
+    watch("dominoes", 600, lambda level, place: balls.append(place("ball")[0]))
+    assert balls[240] == pytest.approx(balls[0], abs=0.02), "it waits for the last domino"
+    assert max(balls) > 16.0
+
+
+def test_the_pile_comes_to_rest_in_the_box() -> None:
+    with World(name=f"scene {next(_numbers)}") as world:
+        load("mixed_pile", world)
+        for _ in range(600):
+            world.step(1 / 60)
+        places, velocities = world.columns(Transform)[1:], world.columns(Velocity)[1:]
+        assert np.abs(places["x"]).max() < 8.0
+        assert places["y"].min() > 0.0
+        assert places["y"].max() < 10.0
+        assert np.hypot(velocities["x"], velocities["y"]).mean() < 0.05
+        world.close()
+
+
+def test_the_pyramid_stands_and_the_ball_waits() -> None:
+    tops: list[tuple[float, float]] = []
+    balls: list[float] = []
+
+    def look(level: Level, place: Probe) -> None:
+        transform = esper.component_for_entity(level.created[-1], Transform)
+        tops.append((transform.x, transform.y))
+        balls.append(place("ball")[0])
+
+    watch("pyramid", 120, look)
+    assert tops[-1] == pytest.approx((0.0, 39.5), abs=0.2)
+    assert balls[-1] == pytest.approx(-36.0, abs=1e-3)
