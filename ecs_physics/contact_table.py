@@ -118,7 +118,7 @@ class ContactTable:
         if hasattr(self, "_buckets") and len(self._grid_places) >= part_rows:
             return
         capacity = 1 << (part_rows - 1).bit_length()
-        self._buckets: NDArray[np.int32] = np.zeros(2 * capacity + 1, np.int32)
+        self._buckets: NDArray[np.int32] = np.zeros(4 * capacity + 1, np.int32)
         self._grid_places: NDArray[Any] = np.zeros(capacity, PLACE)
         self._boxes: NDArray[Any] = np.zeros(capacity, BOX)
         self._levels: NDArray[Any] = np.zeros(LEVELS, LEVEL)

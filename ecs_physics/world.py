@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
 from ecs_physics.contact_table import ContactTable
-from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.bodies import refresh_parts
+from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.queries import points_in_parts
 from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.store import Store
@@ -106,12 +107,15 @@ class World:
 
     @property
     def threads(self) -> int:
-        """Threads that kernels may use."""
+        """Threads that kernels may use; 1 where Numba was told, or has found, to use only one."""
         return self._threads
 
     @threads.setter
     def threads(self, value: int) -> None:
-        self._threads = _whole(value, "World.threads", 2)
+        threads = _whole(value, "World.threads", 2)
+        if threads > 1:
+            warm_up(parallel=True)
+        self._threads = threads if can_run_threads() else 1
 
     # -- stepping -------------------------------------------------------------------------
 
@@ -255,12 +259,21 @@ class World:
         return self.store.entities()
 
     def bodies_at(self, x: float, y: float, tolerance: float = 0.0) -> list[int]:
-        """The bodies whose shape covers a point (m), newest first.
+        """The bodies whose shape now covers a point (m), newest first.
 
         `tolerance` (m) helps to pick thin ones.
         """
         self._must_be_open()
-        self.store.adopt()
+        store = self.store
+        store.adopt()
+        refresh_parts(
+            store.rows,
+            store.transforms,
+            store.bodies,
+            store.parts,
+            store.local_vertices,
+            store.world_vertices,
+        )
         found = np.zeros(self.store.rows, np.int32)
         count = points_in_parts(
             number(x, "x"),

@@ -39,6 +39,7 @@ def session_window() -> Iterator["arcade.Window"]:
         if os.environ.get("REQUIRE_WINDOW") == "1":
             pytest.fail(f"REQUIRE_WINDOW=1, but {error}")
         pytest.skip(str(error))
+    window.dispatch_events()
     window._enable_event_queue = False  # as pyglet.app.run() does: events arrive at once
     yield window
     window.close()

@@ -99,29 +99,68 @@ def place_bodies(
     return moved
 
 
+@kernel(types.void(integer, table(TRANSFORM), table(BODY), table(PART), reals2, reals2))
+def refresh_parts(
+    rows: int,
+    transforms: Table,
+    bodies: Table,
+    parts: Table,
+    local_vertices: Reals,
+    world_out: Reals,
+) -> None:
+    """Place all parts where their bodies are now, for queries between steps.
+
+    The next step notices written transforms all the same, and fat boxes stay as they are.
+    """
+    for row in range(rows):
+        body = bodies[row]
+        if body.kind == FREE:
+            continue
+        if is_written(row, transforms, bodies):
+            pose_body(body, transforms[row])
+        part_row = body.first_part
+        while part_row >= 0:
+            place_part(part_row, body, parts, local_vertices, world_out)
+            part_row = parts[part_row].next
+
+
 @inner
-def take_pose(row: int, transforms: Table, bodies: Table) -> bool:
-    """Let BODY follow a Transform that was written; tells whether it was."""
+def is_written(row: int, transforms: Table, bodies: Table) -> bool:
+    """Whether a Transform is new or was written since a step last saw it."""
     body = bodies[row]
     pose = transforms[row]
-    is_written = (
+    return (
         body.changed
         or pose.x != body.seen_x
         or pose.y != body.seen_y
         or pose.angle != body.seen_angle
     )
-    body.teleported = is_written
+
+
+@inner
+def pose_body(body: Record, pose: Record) -> None:
+    """Put a body where its Transform is."""
+    body.angle = pose.angle
+    body.cos = math.cos(pose.angle)
+    body.sin = math.sin(pose.angle)
+    body.x = pose.x + body.cos * body.center_x - body.sin * body.center_y
+    body.y = pose.y + body.sin * body.center_x + body.cos * body.center_y
+
+
+@inner
+def take_pose(row: int, transforms: Table, bodies: Table) -> bool:
+    """Let BODY follow a Transform that was written; tells whether it was."""
+    body = bodies[row]
+    pose = transforms[row]
+    is_new = is_written(row, transforms, bodies)
+    body.teleported = is_new
     body.changed = False
-    if is_written:
-        body.angle = pose.angle
-        body.cos = math.cos(pose.angle)
-        body.sin = math.sin(pose.angle)
-        body.x = pose.x + body.cos * body.center_x - body.sin * body.center_y
-        body.y = pose.y + body.sin * body.center_x + body.cos * body.center_y
+    if is_new:
+        pose_body(body, pose)
         body.seen_x = pose.x
         body.seen_y = pose.y
         body.seen_angle = pose.angle
-    return is_written
+    return is_new
 
 
 @inner
@@ -229,10 +268,9 @@ def write_poses(rows: int, bodies: Table, transforms_out: Table) -> None:
         body = bodies[row]
         if body.kind == FREE or body.kind == STATIC:
             continue
-        pose = transforms_out[row]
-        is_written = pose.x != body.seen_x or pose.y != body.seen_y or pose.angle != body.seen_angle
-        if is_written:
+        if is_written(row, transforms_out, bodies):
             continue
+        pose = transforms_out[row]
         if body.angle != body.seen_angle:
             body.cos = math.cos(body.angle)
             body.sin = math.sin(body.angle)

@@ -86,6 +86,7 @@ class Kernel:
     signature: Any
     dispatcher: Any
     ready: Path
+    parallel: bool
 
 
 _waiting: list[Kernel] = []
@@ -116,10 +117,15 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[Callable[...,
         finally:
             _config.CACHE_DIR = users_folder
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-        _waiting.append(Kernel(name, signature, dispatcher, folder / f"{name}.ready"))
+        _waiting.append(Kernel(name, signature, dispatcher, folder / f"{name}.ready", parallel))
         return dispatcher
 
     return decorate
+
+
+def can_run_threads() -> bool:
+    """Whether two threads would really run at the same time, as barriers between them need."""
+    return not JIT_OFF and int(numba.get_num_threads()) > 1
 
 
 def _with_records(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -137,16 +143,18 @@ def _as_records(argument: Any) -> Any:
     return argument.view(np.recarray) if is_table else argument
 
 
-def warm_up() -> None:
+def warm_up(*, parallel: bool = False) -> None:
     """Compile, or load from the cache, every kernel that has been imported and is not ready.
+
+    Those for several threads, which take long, only where `parallel` asks for them.
 
     Loading is silent; where something must be compiled, a progress bar on standard error says
     what and how far.
     """
-    if not _waiting:
+    kernels = [each for each in _waiting if parallel or not each.parallel]
+    if not kernels:
         return
-    kernels = list(_waiting)
-    _waiting.clear()
+    _waiting[:] = [each for each in _waiting if each not in kernels]
     cold = [k for k in kernels if not k.ready.exists()]
     if not cold:
         for each in kernels:

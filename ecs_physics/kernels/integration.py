@@ -2,7 +2,7 @@
 
 from numba import types
 
-from ecs_physics.kernels.compile import Table, integer, kernel, real, table
+from ecs_physics.kernels.compile import Table, inner, integer, kernel, real, table
 from ecs_physics.tables import BODY, DAMPING, DYNAMIC, FORCE, KINEMATIC, VELOCITY
 
 
@@ -10,31 +10,44 @@ from ecs_physics.tables import BODY, DAMPING, DYNAMIC, FORCE, KINEMATIC, VELOCIT
 def integrate_velocities(
     rows: int, h: float, forces: Table, dampings: Table, bodies: Table, velocities_out: Table
 ) -> None:
+    """Let forces and damping act on the velocities of dynamic bodies for `h` seconds."""
+    for row in range(rows):
+        if bodies[row].kind == DYNAMIC:
+            integrate_velocity(row, h, forces, dampings, bodies, velocities_out)
+
+
+@kernel(types.void(integer, real, table(VELOCITY), table(BODY)))
+def integrate_positions(rows: int, h: float, velocities: Table, bodies_out: Table) -> None:
+    """Move dynamic and kinematic bodies for `h` seconds."""
+    for row in range(rows):
+        if bodies_out[row].kind == DYNAMIC or bodies_out[row].kind == KINEMATIC:
+            integrate_position(row, h, velocities, bodies_out)
+
+
+@inner
+def integrate_velocity(
+    row: int, h: float, forces: Table, dampings: Table, bodies: Table, velocities_out: Table
+) -> None:
     """v += h f / m, omega += h torque / I, then damping by 1 / (1 + h c).
 
     The damping factor is implicit Euler's, so that no coefficient, however great, can turn the
     motion around.
     """
-    for row in range(rows):
-        body = bodies[row]
-        if body.kind != DYNAMIC:
-            continue
-        velocity = velocities_out[row]
-        force = forces[row]
-        linear = 1.0 / (1.0 + h * dampings[row].linear)
-        angular = 1.0 / (1.0 + h * dampings[row].angular)
-        velocity.x = (velocity.x + h * force.x * body.inverse_mass_x) * linear
-        velocity.y = (velocity.y + h * force.y * body.inverse_mass_y) * linear
-        velocity.omega = (velocity.omega + h * force.torque * body.inverse_inertia) * angular
+    body = bodies[row]
+    velocity = velocities_out[row]
+    force = forces[row]
+    linear = 1.0 / (1.0 + h * dampings[row].linear)
+    angular = 1.0 / (1.0 + h * dampings[row].angular)
+    velocity.x = (velocity.x + h * force.x * body.inverse_mass_x) * linear
+    velocity.y = (velocity.y + h * force.y * body.inverse_mass_y) * linear
+    velocity.omega = (velocity.omega + h * force.torque * body.inverse_inertia) * angular
 
 
-@kernel(types.void(integer, real, table(VELOCITY), table(BODY)))
-def integrate_positions(rows: int, h: float, velocities: Table, bodies_out: Table) -> None:
-    """x += h v, angle += h omega, for dynamic and kinematic bodies."""
-    for row in range(rows):
-        body = bodies_out[row]
-        if body.kind == DYNAMIC or body.kind == KINEMATIC:
-            velocity = velocities[row]
-            body.x += h * velocity.x
-            body.y += h * velocity.y
-            body.angle += h * velocity.omega
+@inner
+def integrate_position(row: int, h: float, velocities: Table, bodies_out: Table) -> None:
+    """x += h v, angle += h omega."""
+    body = bodies_out[row]
+    velocity = velocities[row]
+    body.x += h * velocity.x
+    body.y += h * velocity.y
+    body.angle += h * velocity.omega

@@ -43,7 +43,7 @@ Lanes = NDArray[np.float32]
 # ----------------------------------------------------------------- meaning, in plain NumPy
 
 
-def splat(number: float) -> Lanes:
+def splat(number: float | np.float32) -> Lanes:
     """Return eight lanes that all hold `number` (float32)."""
     return np.full(LANES, number, np.float32)
 

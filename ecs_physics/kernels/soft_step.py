@@ -4,6 +4,7 @@ Substeps runs the same phases one by one where a user's system takes part; this 
 calls a step, which in a small world are most of the time.
 """
 
+import numpy as np
 from numba import types
 
 from ecs_physics.kernels.compile import (
@@ -11,6 +12,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Reals32,
     Table,
+    inner,
     integer,
     integers32,
     integers32_3,
@@ -22,10 +24,16 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.impacts import hit, rebound
-from ecs_physics.kernels.integration import integrate_positions, integrate_velocities
-from ecs_physics.kernels.solver_bodies import follow_motion, give_velocities, take_velocities
+from ecs_physics.kernels.integration import integrate_position, integrate_velocity
+from ecs_physics.kernels.solver_bodies import (
+    follow_body,
+    give_velocities,
+    give_velocity,
+    take_velocities,
+    take_velocity,
+)
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
-from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
+from ecs_physics.tables import BODY, CONTACT, DAMPING, DYNAMIC, FORCE, KINEMATIC, PART, VELOCITY
 
 
 @kernel(
@@ -72,27 +80,71 @@ def soft_step(
 
     Blocks have been filled and copies started (see systems/contact_resolution.py).
     """
-    inverse_h = 1.0 / h
+    inverse_h = np.float32(1.0 / h)
+    take_velocities(rows, bodies, velocities, copies)
     for substep in range(substeps):
         in_order = substep % 2 == 0
-        integrate_velocities(rows, h, forces, dampings, bodies, velocities)
+        kick(0, rows, h, forces, dampings, bodies, velocities, copies)
         if bouncy_count > 0:
             hit(
-                bouncy_count, h, bouncy, bodies, parts, forces, contacts, velocities, copies, speeds
+                bouncy_count,
+                h,
+                bouncy,
+                bodies,
+                parts,
+                forces,
+                contacts,
+                velocities,
+                copies,
+                speeds,
             )
-        if block_count > 0:
-            take_velocities(rows, bodies, velocities, copies)
-            warm_start_wide(0, block_count, copies, block_rows, blocks)
-            solve_contacts_wide(
-                0, block_count, True, in_order, inverse_h, copies, block_rows, blocks
-            )
-            give_velocities(rows, bodies, copies, velocities)
-        integrate_positions(rows, h, velocities, bodies)
-        if block_count > 0:
-            follow_motion(rows, bodies, velocities, origins, copies)
-            if bouncy_count > 0:
-                rebound(bouncy_count, bouncy, bodies, parts, contacts, velocities, copies, speeds)
-            solve_contacts_wide(
-                0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
-            )
-            give_velocities(rows, bodies, copies, velocities)
+        warm_start_wide(0, block_count, copies, block_rows, blocks)
+        solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
+        move(0, rows, h, bodies, velocities, origins, copies)
+        if bouncy_count > 0:
+            rebound(bouncy_count, bouncy, bodies, parts, contacts, velocities, copies, speeds)
+        solve_contacts_wide(
+            0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
+        )
+    give_velocities(rows, bodies, copies, velocities)
+
+
+@inner
+def kick(
+    first: int,
+    last: int,
+    h: float,
+    forces: Table,
+    dampings: Table,
+    bodies: Table,
+    velocities: Table,
+    copies: Reals32,
+) -> None:
+    """Take over what the solver has changed, then let forces act: rows first to last - 1."""
+    for row in range(first, last):
+        if bodies[row].kind == DYNAMIC:
+            give_velocity(row, copies, velocities)
+            integrate_velocity(row, h, forces, dampings, bodies, velocities)
+            take_velocity(row, velocities, copies)
+
+
+@inner
+def move(
+    first: int,
+    last: int,
+    h: float,
+    bodies: Table,
+    velocities: Table,
+    origins: Reals,
+    copies: Reals32,
+) -> None:
+    """Take over what the solver has changed, then let bodies move: rows first to last - 1."""
+    for row in range(first, last):
+        kind = bodies[row].kind
+        if kind == DYNAMIC:
+            give_velocity(row, copies, velocities)
+            take_velocity(row, velocities, copies)
+        elif kind != KINEMATIC:
+            continue
+        integrate_position(row, h, velocities, bodies)
+        follow_body(row, bodies, origins, copies)

@@ -57,9 +57,15 @@ def clear_copy(row: int, copies: Reals32) -> None:
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals32_2))
 def take_velocities(rows: int, bodies: Table, velocities: Table, copies_out: Reals32) -> None:
     """Copy the velocities of what moves."""
-    for row in range(rows):
+    take_range(0, rows, bodies, velocities, copies_out)
+
+
+@inner
+def take_range(first: int, last: int, bodies: Table, velocities: Table, copies: Reals32) -> None:
+    """Copy the velocities of what moves in the rows first to last - 1."""
+    for row in range(first, last):
         if bodies[row].kind != STATIC and bodies[row].kind != FREE:
-            take_velocity(row, velocities, copies_out)
+            take_velocity(row, velocities, copies)
 
 
 @inner
@@ -74,12 +80,15 @@ def take_velocity(row: int, velocities: Table, copies: Reals32) -> None:
 @kernel(types.void(integer, table(BODY), reals32_2, table(VELOCITY)))
 def give_velocities(rows: int, bodies: Table, copies: Reals32, velocities_out: Table) -> None:
     """Add to the masters what the solver has changed in the copies since they were taken."""
-    for row in range(rows):
+    give_range(0, rows, bodies, copies, velocities_out)
+
+
+@inner
+def give_range(first: int, last: int, bodies: Table, copies: Reals32, velocities: Table) -> None:
+    """Add to the masters of rows first to last - 1 what the solver has changed in their copies."""
+    for row in range(first, last):
         if bodies[row].kind == DYNAMIC:
-            velocity = velocities_out[row]
-            velocity.x += np.float64(copies[row, 0]) - np.float64(np.float32(velocity.x))
-            velocity.y += np.float64(copies[row, 1]) - np.float64(np.float32(velocity.y))
-            velocity.omega += np.float64(copies[row, 2]) - np.float64(np.float32(velocity.omega))
+            give_velocity(row, copies, velocities)
 
 
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals32_2))
@@ -88,14 +97,28 @@ def follow_motion(
 ) -> None:
     """Bring the copies' motion since the step began, and their velocities, up to date."""
     for row in range(rows):
-        if bodies[row].kind == STATIC or bodies[row].kind == FREE:
-            continue
-        take_velocity(row, velocities, copies_out)
-        copies_out[row, 4] = np.float32(bodies[row].x - origins[row, 0])
-        copies_out[row, 5] = np.float32(bodies[row].y - origins[row, 1])
-        angle = np.float32(bodies[row].angle - origins[row, 2])
-        turn(row, angle - copies_out[row, 3], copies_out)
-        copies_out[row, 3] = angle
+        if bodies[row].kind != STATIC and bodies[row].kind != FREE:
+            take_velocity(row, velocities, copies_out)
+            follow_body(row, bodies, origins, copies_out)
+
+
+@inner
+def give_velocity(row: int, copies: Reals32, velocities_out: Table) -> None:
+    """Add to one body's velocity what the solver has changed in its copy."""
+    velocity = velocities_out[row]
+    velocity.x += np.float64(copies[row, 0]) - np.float64(np.float32(velocity.x))
+    velocity.y += np.float64(copies[row, 1]) - np.float64(np.float32(velocity.y))
+    velocity.omega += np.float64(copies[row, 2]) - np.float64(np.float32(velocity.omega))
+
+
+@inner
+def follow_body(row: int, bodies: Table, origins: Reals, copies: Reals32) -> None:
+    """Bring one copy's motion since the step began up to date."""
+    copies[row, 4] = np.float32(bodies[row].x - origins[row, 0])
+    copies[row, 5] = np.float32(bodies[row].y - origins[row, 1])
+    angle = np.float32(bodies[row].angle - origins[row, 2])
+    turn(row, angle - copies[row, 3], copies)
+    copies[row, 3] = angle
 
 
 @inner

@@ -3,6 +3,7 @@
 import esper
 
 from ecs_physics.kernels.narrow_phase import collide_pairs
+from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
 
 
@@ -18,7 +19,10 @@ class CollisionDetection(esper.Processor):
         contacts = self.simulation.contact_table
         if store.pool.any_removed or store.moved_parts:
             contacts.renew_pairs(store)
-        contacts.active_count = collide_pairs(
+        threads = self.simulation.threads
+        is_big = threads > 1 and store.rows >= FEWEST_ROWS_FOR_THREADS
+        collide = collide_pairs_on_two if is_big else collide_pairs
+        contacts.active_count = collide(
             contacts.count,
             dt,
             store.bodies,

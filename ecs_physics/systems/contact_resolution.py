@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.constants import CONTACT_CYCLES_PER_SUBSTEP
+from ecs_physics.kernels.barrier import SIZE
 from ecs_physics.kernels.blocks import (
     COLORS,
     FIELDS,
@@ -26,6 +27,7 @@ from ecs_physics.kernels.solver_bodies import (
     start_copies,
     take_velocities,
 )
+from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, soft_step_on_two
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
 from ecs_physics.systems.integration import Integration
 from ecs_physics.systems.phases import Resolution
@@ -46,6 +48,7 @@ class ContactResolution(Resolution):
         self._bouncy_count = 0
         self._in_order = False
         self._starts = np.zeros(COLORS + 1, np.int32)
+        self._shared = np.zeros(SIZE, np.int64)
         self._lanes_taken = np.zeros(COLORS, np.int32)
         self._make_body_rows(64)
         self._make_contact_rows(64)
@@ -131,6 +134,9 @@ class ContactResolution(Resolution):
         if not self.wide or [type(each) for each in integrations] != [Integration]:
             return False
         store = self.simulation.store
+        if self.simulation.threads > 1 and store.rows >= FEWEST_ROWS_FOR_THREADS:
+            self._run_on_two(substeps, h)
+            return True
         soft_step(
             substeps,
             h,
@@ -151,6 +157,29 @@ class ContactResolution(Resolution):
             self._copies,
         )
         return True
+
+    def _run_on_two(self, substeps: int, h: float) -> None:
+        store = self.simulation.store
+        soft_step_on_two(
+            substeps,
+            h,
+            store.rows,
+            store.forces,
+            store.dampings,
+            store.parts,
+            store.bodies,
+            store.velocities,
+            self._bouncy_count,
+            self._bouncy,
+            self.simulation.contact_table.rows,
+            self._speeds,
+            self._starts,
+            self._rows,
+            self._blocks,
+            self._origins,
+            self._copies,
+            self._shared,
+        )
 
     def end(self) -> None:
         """Store the impulses: the next step starts from them, and the contact table shows them."""

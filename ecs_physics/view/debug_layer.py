@@ -11,9 +11,9 @@ from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import Rgb, theme
 from ecs_physics.world import World
 
-NORMAL_LENGTH: Final = 30.0
+NORMAL_LENGTH: Final = 15.0
 """px. Of the normal at a contact whose impulse is the one that the key names."""
-LONGEST_NORMAL: Final = 240.0
+LONGEST_NORMAL: Final = 120.0
 """px."""
 TRAVEL_TIME: Final = 0.1
 """s. A velocity's arrow is as long as what the body travels in this time."""

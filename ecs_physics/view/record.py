@@ -30,9 +30,12 @@ def screenshot(window: arcade.Window, path: str | Path) -> Path:
 
 
 def draw(window: arcade.Window) -> None:
-    """Let the window's view draw itself, as the next frame would."""
+    """Let the window's view draw itself, as the next frame would, also outside of arcade.run()."""
     window.switch_to()
-    window.dispatch_event("on_draw")
+    window.dispatch_events()
+    view = window.current_view
+    if view is not None:
+        view.on_draw()  # an event sent by dispatch_event would wait for arcade.run()
 
 
 class Recorder:
@@ -61,8 +64,13 @@ class Recorder:
         self._film: Any = None
         self._size = (0, 0)
 
-    def add(self, window: arcade.Window) -> None:
-        """Add what has been drawn in the window as the next frame."""
+    def add(self, window: arcade.Window, *, redraw: bool = True) -> None:
+        """Draw the window's view, and add that as the next frame.
+
+        From inside of on_draw() give redraw=False: it takes what has been drawn so far.
+        """
+        if redraw:
+            draw(window)
         self.add_picture(picture(window))
 
     def add_picture(self, image: Image.Image) -> None:

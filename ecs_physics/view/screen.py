@@ -8,7 +8,6 @@ import sys
 from typing import Final
 
 import arcade
-import pyglet
 
 from ecs_physics.view.look import load_fonts, theme
 
@@ -88,9 +87,14 @@ def _read_line(descriptor: int) -> str:
 
 
 def _can_move_to_virtual_screen() -> bool:
-    """Whether Xvfb is there, and pyglet has not yet connected to the real display."""
-    is_linux = sys.platform.startswith("linux")
-    return is_linux and not pyglet.app.displays and shutil.which("Xvfb") is not None
+    """Whether Xvfb is there, and no window has tied this process to the real display yet."""
+    if not sys.platform.startswith("linux") or shutil.which("Xvfb") is None:
+        return False
+    try:
+        arcade.get_window()
+    except RuntimeError:
+        return True
+    return False
 
 
 def open_window(
@@ -138,7 +142,6 @@ def open_window(
             f"a window could not be opened ({type(error).__name__}: {error}): "
             f"OpenGL 3.3 is needed; on Debian: {INSTALL}"
         ) from error
-    window.dispatch_events()  # before X has mapped it, drawing into it is lost
     window.set_minimum_size(480, 320)
     window.background_color = theme().background
     load_fonts()

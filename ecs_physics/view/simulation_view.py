@@ -42,7 +42,8 @@ class SimulationView(arcade.View):
     on_world_press, on_world_drag, on_world_release for the left button.
 
     Args:
-        world: to show; several views may show one world one after the other.
+        world: to show; several views may show one world one after the other. Where somebody
+            else steps it, as a film without a clock does, the view just draws its last state.
         restart: fills the world again, called with its esper world current; without it R builds
             `level` again, or does nothing where there is none.
         title: of the window while the view is shown; the level's where left out.
@@ -82,6 +83,7 @@ class SimulationView(arcade.View):
         self._fps = 0.0
         self._fitted = False
         self._game_has_mouse = False
+        self._own_steps = 0
 
     # -- hooks ----------------------------------------------------------------------------
 
@@ -152,7 +154,7 @@ class SimulationView(arcade.View):
     def on_hide_view(self) -> None:
         """Give the window back."""
         self.mouse.let_go()
-        if not self.world.closed:
+        if not self.world.closed and self.drag in self.world.systems(Stage.FORCES):
             self.world.remove_system(self.drag)
 
     def on_resize(self, width: int, height: int) -> None:
@@ -175,6 +177,8 @@ class SimulationView(arcade.View):
         self.window.default_camera.use()
         self.window.clear(color=theme().background)
         draw_grid(self.lines, self.camera)
+        if self._was_stepped():
+            self.head_up.show(**self._numbers())
         poses = self._poses()
         self.renderer.draw(poses, self.camera)
         if self.debug:
@@ -247,13 +251,18 @@ class SimulationView(arcade.View):
     def _step(self, dt: float) -> None:
         started = perf_counter()
         self.world.step(dt)
+        self._own_steps = self.world.steps
         taken = 1000.0 * (perf_counter() - started)
         self.step_ms += (taken - self.step_ms) * (STEP_SMOOTHING if self.step_ms else 1.0)
         with self.world:
             self.on_step(dt)
 
     def _poses(self) -> NDArray[np.float64]:
-        return self.world.render.interpolate(self.stepping.alpha)
+        return self.world.render.interpolate(1.0 if self._was_stepped() else self.stepping.alpha)
+
+    def _was_stepped(self) -> bool:
+        """Whether somebody else has stepped the world: then its last pose is what is now."""
+        return self.world.steps != self._own_steps
 
     def _held_at(self, pose: NDArray[np.float64]) -> tuple[float, float]:
         anchor_x, anchor_y = self.drag.anchor

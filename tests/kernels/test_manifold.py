@@ -465,6 +465,9 @@ def test_normals_on_hills_and_valleys_are_those_of_the_ground(
     assert found
     for each in found:
         assert in_a_cone(each.normal, normals, bends), each.normal
+    if height > 0.0:
+        least = min(each.least for each in found)
+        assert least == pytest.approx(height + apart, abs=2 * TOLERANCE)
 
 
 @pytest.mark.parametrize("slope", [0.1, 1.0, 1.4, 1.55])

@@ -93,3 +93,16 @@ def test_what_a_recorder_refuses(tmp_path: Path) -> None:
         Recorder(tmp_path / "film.gif", fps=0)
     with pytest.raises(ValueError, match="no frames"):
         Recorder(tmp_path / "film.gif").close()
+
+
+def test_a_film_of_a_world_that_is_stepped_by_hand(
+    stage: Any, world: World, window: arcade.Window, tmp_path: Path
+) -> None:
+    with Recorder(tmp_path / "film.gif") as recorder:
+        for _ in range(3):
+            world.step(0.1)
+            recorder.add(window)
+    assert stage.view.head_up._numbers["time"].text == "0.3 s"
+    with Image.open(recorder.path) as image:
+        seen = [red_column(each) for each in ImageSequence.Iterator(image)]
+    assert seen == pytest.approx([215.0, 230.0, 245.0], abs=2.0)

@@ -14,6 +14,7 @@ from ecs_physics import Color, Mass, Shape, Stage, Transform, Velocity, World
 from ecs_physics.levels import Level, build
 from ecs_physics.systems.drag import WEIGHTS, Drag
 from ecs_physics.view import DARK, LIGHT, SimulationView, theme
+from ecs_physics.view.debug_layer import NORMAL_LENGTH
 
 Show = Callable[..., Any]
 
@@ -165,17 +166,21 @@ def test_d_shows_and_hides_the_debug_layer(show: Show, world: World) -> None:
 def test_the_normal_is_as_long_as_the_impulse_says(show: Show, world: World) -> None:
     """A resting box pushes the floor with its weight, m g dt, over two points."""
     esper.create_entity(Transform(0, -1), Shape.box(10, 1))
-    esper.create_entity(Transform(), Velocity(), Shape.box(1, 1), Mass(mass=6.0))
+    esper.create_entity(Transform(), Velocity(), Shape.box(1, 1), Mass(mass=2.4))
+    esper.create_entity(Transform(3, 0), Velocity(), Shape.box(1, 1), Mass(mass=9.6))
+    esper.create_entity(Transform(-3, 0), Velocity(), Shape.box(1, 1), Mass(mass=2.4))
     stage = show(world)
     stage.frame(120)
     stage.press_key(key.D)
-    assert stage.view.debug_layer.usual_impulse() == 0.5
+    assert stage.view.debug_layer.usual_impulse() == 0.2
     stage.look_at(0.0, 0.0, 80.0)
-    column, row = stage.pixel_of(0.5, -0.5)
-    pixels = stage.pixels()[row : row + 60, column - 3 : column + 4]
-    tall = (np.abs(pixels - np.array(DARK.normal)).max(axis=2) < 60).any(axis=1).sum()
-    impulse = 6.0 * 9.81 / 60.0 / 2.0
-    assert tall == pytest.approx(30.0 * impulse / 0.5, abs=6.0)
+    pixels = stage.pixels()
+    for x, mass in ((0.5, 2.4), (3.5, 9.6)):
+        column, row = stage.pixel_of(x, -0.5)
+        beside = pixels[row : row + 110, column - 3 : column + 4]
+        tall = (np.abs(beside - np.array(DARK.normal)).max(axis=2) < 60).any(axis=1).sum()
+        impulse = mass * 9.81 / 60.0 / 2.0
+        assert tall == pytest.approx(NORMAL_LENGTH * impulse / 0.2, abs=6.0)
 
 
 def test_f_fits_the_view(show: Show, weightless: World) -> None:

@@ -1,0 +1,263 @@
+"""The big loops of the step on two threads: the same bits as on one.
+
+Contacts of one colour share no dynamic body, so each thread takes half of a colour's blocks, and
+both wait for each other before the next colour. What has no colours (the last one, and bounces)
+is done by the first thread alone.
+"""
+
+import numpy as np
+from numba import prange, types
+
+from ecs_physics.kernels.barrier import wait_for_all
+from ecs_physics.kernels.blocks import COLORS
+from ecs_physics.kernels.compile import (
+    Integers,
+    Integers32,
+    Reals,
+    Reals32,
+    Table,
+    inner,
+    integer,
+    integers,
+    integers32,
+    integers32_3,
+    kernel,
+    real,
+    reals2,
+    reals32_2,
+    reals32_3,
+    table,
+)
+from ecs_physics.kernels.impacts import hit, rebound
+from ecs_physics.kernels.narrow_phase import collide_range, list_active
+from ecs_physics.kernels.soft_step import kick, move
+from ecs_physics.kernels.solver_bodies import give_range, take_range
+from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
+from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
+
+THREADS = 2
+FEWEST_ROWS_FOR_THREADS = 800
+"""Bodies below which one thread is faster: waiting for the other costs more than it saves."""
+
+CHUNKS = 32
+"""Pieces of the narrow phase: more than threads, since contacts differ in cost."""
+
+
+@kernel(
+    integer(
+        integer,
+        real,
+        table(BODY),
+        table(VELOCITY),
+        table(PART),
+        reals2,
+        table(CONTACT),
+        integers32,
+    ),
+    parallel=True,
+)
+def collide_pairs_on_two(
+    count: int,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+    contacts_out: Table,
+    active_out: Integers32,
+) -> int:
+    """What narrow_phase.collide_pairs does, on all threads there are."""
+    for chunk in prange(CHUNKS):
+        first = count * chunk // CHUNKS
+        last = count * (chunk + 1) // CHUNKS
+        collide_range(first, last, dt, bodies, velocities, parts, world_vertices, contacts_out)
+    return list_active(count, contacts_out, active_out)
+
+
+@kernel(
+    types.void(
+        integer,
+        real,
+        integer,
+        table(FORCE),
+        table(DAMPING),
+        table(PART),
+        table(BODY),
+        table(VELOCITY),
+        integer,
+        integers32,
+        table(CONTACT),
+        reals2,
+        integers32,
+        integers32_3,
+        reals32_3,
+        reals2,
+        reals32_2,
+        integers,
+    ),
+    parallel=True,
+)
+def soft_step_on_two(
+    substeps: int,
+    h: float,
+    rows: int,
+    forces: Table,
+    dampings: Table,
+    parts: Table,
+    bodies: Table,
+    velocities: Table,
+    bouncy_count: int,
+    bouncy: Integers32,
+    contacts: Table,
+    speeds: Reals,
+    color_starts: Integers32,
+    block_rows: Integers32,
+    blocks: Reals32,
+    origins: Reals,
+    copies: Reals32,
+    shared: Integers,
+) -> None:
+    """What soft_step.soft_step does, on two threads.
+
+    `shared` is what the threads meet at (barrier.py); Numba must run at least two, or the first
+    waits for ever. `color_starts` is the first block of each colour, and the number of blocks.
+    """
+    for thread in prange(THREADS):
+        soft_step_share(
+            thread,
+            substeps,
+            h,
+            rows,
+            forces,
+            dampings,
+            parts,
+            bodies,
+            velocities,
+            bouncy_count,
+            bouncy,
+            contacts,
+            speeds,
+            color_starts,
+            block_rows,
+            blocks,
+            origins,
+            copies,
+            shared,
+        )
+
+
+@inner
+def soft_step_share(
+    thread: int,
+    substeps: int,
+    h: float,
+    rows: int,
+    forces: Table,
+    dampings: Table,
+    parts: Table,
+    bodies: Table,
+    velocities: Table,
+    bouncy_count: int,
+    bouncy: Integers32,
+    contacts: Table,
+    speeds: Reals,
+    color_starts: Integers32,
+    block_rows: Integers32,
+    blocks: Reals32,
+    origins: Reals,
+    copies: Reals32,
+    shared: Integers,
+) -> None:
+    """One thread's share of all substeps: the phases of soft_step, in step with the other's."""
+    inverse_h = np.float32(1.0 / h)
+    first, last = share_of(0, rows, thread)
+    take_range(first, last, bodies, velocities, copies)
+    for substep in range(substeps):
+        in_order = substep % 2 == 0
+        kick(first, last, h, forces, dampings, bodies, velocities, copies)
+        wait_for_all(THREADS, shared)
+        if bouncy_count > 0:
+            if thread == 0:
+                hit(
+                    bouncy_count,
+                    h,
+                    bouncy,
+                    bodies,
+                    parts,
+                    forces,
+                    contacts,
+                    velocities,
+                    copies,
+                    speeds,
+                )
+            wait_for_all(THREADS, shared)
+        warm_start_share(thread, color_starts, copies, block_rows, blocks, shared)
+        solve_share(
+            thread, True, in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
+        )
+        move(first, last, h, bodies, velocities, origins, copies)
+        wait_for_all(THREADS, shared)
+        if bouncy_count > 0:
+            if thread == 0:
+                rebound(bouncy_count, bouncy, bodies, parts, contacts, velocities, copies, speeds)
+            wait_for_all(THREADS, shared)
+        solve_share(
+            thread, False, not in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
+        )
+    give_range(first, last, bodies, copies, velocities)
+
+
+@inner
+def warm_start_share(
+    thread: int,
+    color_starts: Integers32,
+    copies: Reals32,
+    block_rows: Integers32,
+    blocks: Reals32,
+    shared: Integers,
+) -> None:
+    """Warm start this thread's half of every colour."""
+    for color in range(COLORS):
+        if color_starts[color] < color_starts[color + 1]:
+            first, last = blocks_of(color, thread, color_starts)
+            for block in range(first, last):
+                warm_start_block(block, copies, block_rows, blocks)
+            wait_for_all(THREADS, shared)
+
+
+@inner
+def solve_share(
+    thread: int,
+    use_bias: bool,
+    in_order: bool,
+    inverse_h: float,
+    color_starts: Integers32,
+    copies: Reals32,
+    block_rows: Integers32,
+    blocks: Reals32,
+    shared: Integers,
+) -> None:
+    """Solve this thread's half of every colour."""
+    for color in range(COLORS):
+        if color_starts[color] < color_starts[color + 1]:
+            first, last = blocks_of(color, thread, color_starts)
+            for block in range(first, last):
+                solve_block(block, use_bias, in_order, inverse_h, copies, block_rows, blocks)
+            wait_for_all(THREADS, shared)
+
+
+@inner
+def blocks_of(color: int, thread: int, color_starts: Integers32) -> tuple[int, int]:
+    """First and last + 1 of a thread's blocks of a colour; the last colour has an order to keep."""
+    first = int(color_starts[color])
+    last = int(color_starts[color + 1])
+    if color < COLORS - 1:
+        return share_of(first, last, thread)
+    return (first, last) if thread == 0 else (last, last)
+
+
+@inner
+def share_of(first: int, last: int, thread: int) -> tuple[int, int]:
+    """A thread's part of the numbers from `first` to `last` - 1."""
+    count = last - first
+    return first + count * thread // THREADS, first + count * (thread + 1) // THREADS
