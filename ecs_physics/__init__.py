@@ -4,6 +4,8 @@ SI units, y up, radians counter-clockwise. Importing this never loads arcade: wi
 ecs_physics.view.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ecs_physics.components import (
     Color,
     Damping,
@@ -20,6 +22,9 @@ from ecs_physics.shapes import Shape
 from ecs_physics.stages import Stage
 from ecs_physics.world import World
 
+if TYPE_CHECKING:
+    from ecs_physics.levels import LevelError, load, save
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -27,6 +32,7 @@ __all__ = [
     "Damping",
     "Force",
     "GravityScale",
+    "LevelError",
     "LockedAxes",
     "Mass",
     "Material",
@@ -36,4 +42,17 @@ __all__ = [
     "Transform",
     "Velocity",
     "World",
+    "load",
+    "save",
 ]
+
+_FROM_LEVELS = ("LevelError", "load", "save")
+
+
+def __getattr__(name: str) -> Any:
+    """Level files come in when they are first asked for: pydantic takes a while to load."""
+    if name in _FROM_LEVELS:
+        from ecs_physics import levels
+
+        return getattr(levels, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -302,6 +302,16 @@ class Mass(RowComponent):
         self._given_center = True
         self._touch()
 
+    @property
+    def is_inertia_given(self) -> bool:
+        """Whether the inertia was given, so that it does not follow from the shape."""
+        return self._given_inertia
+
+    @property
+    def is_center_given(self) -> bool:
+        """Whether the centre of mass was given, so that it does not follow from the shape."""
+        return self._given_center
+
     def _touch(self) -> None:
         if self._owner is not None:
             self._owner.touch()

@@ -450,14 +450,14 @@ def _mass_values(mass: Mass, shape: Shape | None) -> tuple[float, float, float, 
             raise ValueError("Mass(density=...) without a Shape: a point mass needs Mass(mass=...)")
         properties = shape.mass_properties(density)
         kilograms, inertia = properties.mass, properties.inertia
-        if not mass._given_center:
+        if not mass.is_center_given:
             x, y = properties.center
     elif shape is None:
-        inertia = inertia if mass._given_inertia else 0.0
-    elif not (mass._given_inertia and mass._given_center):
+        inertia = inertia if mass.is_inertia_given else 0.0
+    elif not (mass.is_inertia_given and mass.is_center_given):
         properties = shape.mass_properties(1.0)
-        if not mass._given_inertia:
+        if not mass.is_inertia_given:
             inertia = properties.inertia * kilograms / properties.mass
-        if not mass._given_center:
+        if not mass.is_center_given:
             x, y = properties.center
     return density, kilograms, inertia, x, y

@@ -47,14 +47,14 @@ class Wind(Demo, esper.Processor):
     def process(self, dt: float) -> None:
         """Blow: esper calls this once a step."""
         if self.way == "loop":
-            return blow_in_a_loop(dt)
-        blow = blow_on_columns if self.way == "columns" else blow_compiled
-        return blow(self.world.columns(Velocity), self.world.columns(Transform), dt)
+            blow_in_a_loop(dt)
+        else:
+            blow = blow_on_columns if self.way == "columns" else blow_compiled
+            blow(self.world.columns(Velocity), self.world.columns(Transform), dt)
 
     def fill(self) -> None:
         """Build the towers."""
         esper.create_entity(Transform(20, -1), Shape.box(160, 2))
-        for tower in range(12):
-            for y in range(tower + 1):
-                crate = Transform(3 * tower, y + 0.5), Velocity(), Shape.box(1, 1), Mass()
-                esper.create_entity(*crate)
+        for x in range(12):
+            for y in range(x + 1):
+                esper.create_entity(Transform(3 * x, y + 0.5), Velocity(), Shape.box(1, 1), Mass())

@@ -124,10 +124,10 @@ def _mass_table(mass: Mass) -> dict[str, Any]:
     density = mass.density
     if density is None:
         table: dict[str, Any] = {"mass": mass.mass}
-        if mass._given_inertia:
+        if mass.is_inertia_given:
             table["inertia"] = mass.inertia
     else:
         table = {} if density == 1.0 else {"density": density}
-    if mass._given_center:
+    if mass.is_center_given:
         table["center"] = mass.center
     return table
