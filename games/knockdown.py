@@ -86,7 +86,7 @@ class Knockdown(Demo):
         self.since_throw += dt
         if self.ball is None and self.thrown < BALLS and self.since_throw > RELOAD:
             self.take_ball()
-        if self.ball is not None and self.thrown < len(self.throws) and self.since_throw > 1.5:
+        if self.ball is not None and self.thrown < len(self.throws) and self.since_throw > 1.2:
             self.throw(*self.throws[self.thrown])
 
     # -- the mouse ------------------------------------------------------------------------

@@ -99,6 +99,16 @@ def inner(function: Callable[..., Any]) -> Any:
     return numba.njit(**FLAGS)(function)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """The same for a function that must melt into its callers: small, hot, or called once.
+
+    LLVM would rather call a function that returns many numbers, and pass them through memory.
+    """
+    if JIT_OFF:
+        return _with_records(function)
+    return numba.njit(forceinline=True, **FLAGS)(function)
+
+
 def kernel(signature: Any, *, parallel: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function that Python calls, for one `signature`, when `warm_up` says so.
 

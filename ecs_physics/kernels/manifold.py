@@ -29,7 +29,7 @@ import math
 from typing import Final
 
 from ecs_physics.constants import LINEAR_SLOP
-from ecs_physics.kernels.compile import inner
+from ecs_physics.kernels.compile import inlined, inner
 
 TOLERANCE: Final = 0.02 * LINEAR_SLOP
 """m. How much better another axis must be before a preferred one gives way. Smaller: the normal
@@ -218,51 +218,142 @@ def collide_polygons(
     Where both have an equally good axis, it is A's.
     """
     reach = limit + radius_a + radius_b
-    separation_a, edge_a = best_face(vertices, first_a, count_a, first_b, count_b, dx, dy)
-    if separation_a > reach:
-        return no_manifold()
-    separation_b, edge_b = best_face(vertices, first_b, count_b, first_a, count_a, -dx, -dy)
+    if count_a == 4 and count_b == 4:
+        separation_a, edge_a = best_face_of_four(vertices, first_a, first_b, dx, dy)
+        if separation_a > reach:
+            return no_manifold()
+        separation_b, edge_b = best_face_of_four(vertices, first_b, first_a, -dx, -dy)
+    else:
+        separation_a, edge_a = best_face(vertices, first_a, count_a, first_b, count_b, dx, dy)
+        if separation_a > reach:
+            return no_manifold()
+        separation_b, edge_b = best_face(vertices, first_b, count_b, first_a, count_a, -dx, -dy)
     if separation_b > reach:
         return no_manifold()
     bound = max(separation_a, separation_b) - radius_a - radius_b + EXACT
     is_flipped = separation_b > separation_a + TOLERANCE
-    while True:
-        first, count, edge, radius = first_a, count_a, edge_a, radius_a
-        other_first, other_count, other_radius = first_b, count_b, radius_b
-        x, y = dx, dy
-        if is_flipped:
-            first, count, edge, radius = first_b, count_b, edge_b, radius_b
-            other_first, other_count, other_radius = first_a, count_a, radius_a
-            x, y = -dx, -dy
-        facing = facing_edge(
-            vertices, other_first, other_count, vertices[edge, 2], vertices[edge, 3]
-        )
-        manifold = clipped_manifold(
+    manifold = face_manifold(
+        is_flipped,
+        vertices,
+        first_a,
+        count_a,
+        edge_a,
+        radius_a,
+        first_b,
+        count_b,
+        edge_b,
+        radius_b,
+        dx,
+        dy,
+    )
+    if is_within(manifold, bound):
+        return manifold
+    return other_manifold(
+        is_flipped or separation_a >= separation_b,
+        bound,
+        reach,
+        vertices,
+        first_a,
+        count_a,
+        edge_a,
+        radius_a,
+        first_b,
+        count_b,
+        edge_b,
+        radius_b,
+        dx,
+        dy,
+    )
+
+
+@inlined
+def face_manifold(
+    is_flipped,
+    vertices,
+    first_a,
+    count_a,
+    edge_a,
+    radius_a,
+    first_b,
+    count_b,
+    edge_b,
+    radius_b,
+    dx,
+    dy,
+):
+    """The manifold over the chosen edge of A, or of B where `is_flipped`; normal from A to B."""
+    first = first_b if is_flipped else first_a
+    count = count_b if is_flipped else count_a
+    edge = edge_b if is_flipped else edge_a
+    radius = radius_b if is_flipped else radius_a
+    other_first = first_a if is_flipped else first_b
+    other_count = count_a if is_flipped else count_b
+    other_radius = radius_a if is_flipped else radius_b
+    normal_x = vertices[edge, 2]
+    normal_y = vertices[edge, 3]
+    facing = facing_edge(vertices, other_first, other_count, normal_x, normal_y)
+    manifold = clipped_manifold(
+        vertices,
+        first,
+        edge,
+        next_vertex(edge, first, count),
+        radius,
+        other_first,
+        facing,
+        next_vertex(facing, other_first, other_count),
+        other_radius,
+        -dx if is_flipped else dx,
+        -dy if is_flipped else dy,
+        normal_x,
+        normal_y,
+    )
+    return seen_from_other(manifold, dx, dy) if is_flipped else manifold
+
+
+@inner
+def other_manifold(
+    is_settled,
+    bound,
+    reach,
+    vertices,
+    first_a,
+    count_a,
+    edge_a,
+    radius_a,
+    first_b,
+    count_b,
+    edge_b,
+    radius_b,
+    dx,
+    dy,
+):
+    """What there is where the preferred edge gave nothing: B's edge, or two corners.
+
+    `is_settled`: A's edge was rightly preferred, or B's has been tried.
+    """
+    if not is_settled:
+        manifold = face_manifold(
+            True,
             vertices,
-            first,
-            edge,
-            next_vertex(edge, first, count),
-            radius,
-            other_first,
-            facing,
-            next_vertex(facing, other_first, other_count),
-            other_radius,
-            x,
-            y,
-            vertices[edge, 2],
-            vertices[edge, 3],
+            first_a,
+            count_a,
+            edge_a,
+            radius_a,
+            first_b,
+            count_b,
+            edge_b,
+            radius_b,
+            dx,
+            dy,
         )
         if is_within(manifold, bound):
-            return seen_from_other(manifold, dx, dy) if is_flipped else manifold
-        if is_flipped or separation_a >= separation_b:
-            break
-        is_flipped = True  # it was wrong to prefer A
+            return manifold
     return corner_manifold(
         vertices, first_a, count_a, radius_a, first_b, count_b, radius_b, dx, dy, reach
     )
 
 
-@inner
+@inlined
 def next_vertex(row, first, count):
     """The row of the vertex after that in `row`."""
     return row + 1 if row + 1 < first + count else first
@@ -284,6 +375,31 @@ def best_face(vertices, first_a, count_a, first_b, count_b, dx, dy):
     return best, edge
 
 
+@inlined
+def best_face_of_four(vertices, first_a, first_b, dx, dy):
+    """`best_face` for two quadrilaterals, which most bodies are: all loops unroll."""
+    x_0, y_0 = vertices[first_b, 0] + dx, vertices[first_b, 1] + dy
+    x_1, y_1 = vertices[first_b + 1, 0] + dx, vertices[first_b + 1, 1] + dy
+    x_2, y_2 = vertices[first_b + 2, 0] + dx, vertices[first_b + 2, 1] + dy
+    x_3, y_3 = vertices[first_b + 3, 0] + dx, vertices[first_b + 3, 1] + dy
+    best = -FAR
+    edge = first_a
+    for row in range(first_a, first_a + 4):
+        normal_x = vertices[row, 2]
+        normal_y = vertices[row, 3]
+        along_0 = x_0 * normal_x + y_0 * normal_y
+        along_1 = x_1 * normal_x + y_1 * normal_y
+        along_2 = x_2 * normal_x + y_2 * normal_y
+        along_3 = x_3 * normal_x + y_3 * normal_y
+        low_01 = along_1 if along_1 < along_0 else along_0
+        low_23 = along_3 if along_3 < along_2 else along_2
+        low = low_23 if low_23 < low_01 else low_01
+        gap = low - (vertices[row, 0] * normal_x + vertices[row, 1] * normal_y)
+        edge = row if gap > best else edge
+        best = gap if gap > best else best
+    return best, edge
+
+
 @inner
 def lowest(vertices, first, count, x, y):
     """The smallest coordinate along (x, y) of `count` vertices, m."""
@@ -295,7 +411,7 @@ def lowest(vertices, first, count, x, y):
     return low
 
 
-@inner
+@inlined
 def facing_edge(vertices, first, count, x, y):
     """The row of the edge whose normal is most opposed to (x, y)."""
     edge = first
@@ -308,7 +424,7 @@ def facing_edge(vertices, first, count, x, y):
     return edge
 
 
-@inner
+@inlined
 def clipped_manifold(
     vertices,
     first_a,
@@ -674,7 +790,7 @@ def middle(vertices, first, count):
     return x / count, y / count
 
 
-@inner
+@inlined
 def feature(index_a, index_b):
     """A number for two features that meet, to which VERTEX_OF_A or its like is added.
 
@@ -718,14 +834,14 @@ def one_point(normal_x, normal_y, x, y, gap, radius_a, radius_b, which):
     )
 
 
-@inner
+@inlined
 def is_within(manifold, bound):
     """Whether a manifold has a point with a separation of `bound` (m) or less."""
     count = manifold[0]
     return (count > 0 and manifold[5] <= bound) or (count > 1 and manifold[9] <= bound)
 
 
-@inner
+@inlined
 def seen_from_other(manifold, dx, dy):
     """The manifold of (B, A) as that of (A, B); (dx, dy) leads from A to B."""
     if manifold[0] == 0:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_physics.constants import SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import (
+    inlined,
     inner,
     integer,
     integers32,
@@ -78,7 +79,7 @@ def list_active(count, contacts, active_out):
     return active
 
 
-@inner
+@inlined
 def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
     """Renew the manifold of one row of the contact table."""
     part_a = parts[contact_out.part_a]
@@ -125,7 +126,7 @@ def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
         mix_materials(contact_out, body_a, body_b, max(part_a.radius, part_b.radius))
 
 
-@inner
+@inlined
 def write_points(contact_out, manifold, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b):
     """Put those points of a manifold that matter within `dt` seconds into a contact.
 
@@ -203,7 +204,7 @@ def write_points(contact_out, manifold, dt, dx, dy, velocity_x, velocity_y, omeg
     contact_out.separation_1 = gap_1
 
 
-@inner
+@inlined
 def speculative_gap(x, y, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b):
     """The gap (m) that the surfaces at (x, y), from A's centre of mass, may close in `dt`."""
     approach_x = velocity_x - omega_b * (y - dy) + omega_a * y

@@ -3,6 +3,7 @@
 from math import floor, log10
 from typing import Final
 
+import arcade
 import numpy as np
 
 from ecs_physics.view.camera import Camera
@@ -25,21 +26,36 @@ def step_of(camera: Camera) -> float:
     return step
 
 
-def draw_grid(lines: LineBatch, camera: Camera) -> None:
-    """Draw the grid, finer lines that fade in, coarser ones, and the world's axes."""
-    look = theme()
-    named = step_of(camera)
-    for step in (0.1 * named, named, 10.0 * named):
-        apart = step / camera.pixel
-        strength = min(max((apart - FINEST) / (CLEAR - FINEST), 0.0), 1.0)
-        if strength > 0.0:
-            _add_grid(lines, camera, step, (*look.grid, round(255.0 * strength)))
-    low, high = camera.lower, camera.upper
-    if low[0] <= 0.0 <= high[0]:
-        lines.add((0.0, low[1]), (0.0, high[1]), look.axis)
-    if low[1] <= 0.0 <= high[1]:
-        lines.add((low[0], 0.0), (high[0], 0.0), look.axis)
-    lines.draw(camera)
+class Grid:
+    """The grid, finer lines that fade in, coarser ones, and the world's axes.
+
+    It is laid out anew only when the camera has moved.
+    """
+
+    def __init__(self, context: arcade.ArcadeContext) -> None:
+        self._lines = LineBatch(context)
+        self._drawn_for: tuple[object, ...] = ()
+
+    def draw(self, camera: Camera) -> None:
+        """Draw the grid behind all else."""
+        look = theme()
+        here = (camera.x, camera.y, camera.pixel, camera.width, camera.height, look)
+        if here == self._drawn_for:
+            self._lines.draw_again(camera)
+            return
+        self._drawn_for = here
+        named = step_of(camera)
+        for step in (0.1 * named, named, 10.0 * named):
+            apart = step / camera.pixel
+            strength = min(max((apart - FINEST) / (CLEAR - FINEST), 0.0), 1.0)
+            if strength > 0.0:
+                _add_grid(self._lines, camera, step, (*look.grid, round(255.0 * strength)))
+        low, high = camera.lower, camera.upper
+        if low[0] <= 0.0 <= high[0]:
+            self._lines.add((0.0, low[1]), (0.0, high[1]), look.axis)
+        if low[1] <= 0.0 <= high[1]:
+            self._lines.add((low[0], 0.0), (high[0], 0.0), look.axis)
+        self._lines.draw(camera)
 
 
 def _add_grid(

@@ -100,14 +100,17 @@ class HeadUp:
     def show(
         self, *, time: float, step_ms: float, bodies: int, contacts: int, fps: float, grid: float
     ) -> None:
-        """Show new numbers: s, ms, counts, frames a second, and the grid's step in m."""
+        """Show new numbers: s, ms, counts, frames a second, and the grid's step in m.
+
+        A time of a step, or frames a second, of 0 are not known yet.
+        """
         self._age = 0.0
         self._values = {
             "time": f"{time:.1f} s",
-            "step": f"{step_ms:.2f} ms",
+            "step": f"{step_ms:.2f} ms" if step_ms else "-",
             "bodies": f"{bodies}",
             "contacts": f"{contacts}",
-            "frames": f"{fps:.0f} /s",
+            "frames": f"{fps:.0f} /s" if fps else "-",
             "grid": f"{grid:g} m" if grid < 1000.0 else f"{grid / 1000.0:g} km",
         }
         for name, text in self._numbers.items():

@@ -118,10 +118,12 @@ class LineBatch:
         self._ends.clear()
         self._styles.clear()
         self._buffer.write(lines)
-        self._program["scale"] = (
-            2.0 * camera.zoom / camera.width,
-            2.0 * camera.zoom / camera.height,
-        )
+        self.draw_again(camera)
+
+    def draw_again(self, camera: Camera) -> None:
+        """Draw once more what the last draw() drew, for a camera that has not moved since."""
+        zoom = 2.0 * camera.zoom
+        self._program["scale"] = (zoom / camera.width, zoom / camera.height)
         self._program["pixel"] = camera.pixel
         self._program["ratio"] = camera.pixel_ratio
         with self._context.enabled(self._context.BLEND):

@@ -16,7 +16,7 @@ from ecs_physics.systems.drag import Drag
 from ecs_physics.tables import FREE
 from ecs_physics.view.camera import Camera
 from ecs_physics.view.debug_layer import DebugLayer
-from ecs_physics.view.grid import draw_grid, step_of
+from ecs_physics.view.grid import Grid, step_of
 from ecs_physics.view.head_up import HeadUp
 from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import switch_theme, theme
@@ -73,6 +73,7 @@ class SimulationView(arcade.View):
         self.camera = Camera(self.window)
         self.stepping = FixedStep(dt or (level and level.world.dt) or DEFAULT_DT)
         self.lines = LineBatch(self.window.ctx)
+        self.grid = Grid(self.window.ctx)
         self.renderer = Renderer(self.window.ctx, world)
         self.debug_layer = DebugLayer(world)
         self.debug = False
@@ -176,7 +177,7 @@ class SimulationView(arcade.View):
         """Draw the world between its last two steps."""
         self.window.default_camera.use()
         self.window.clear(color=theme().background)
-        draw_grid(self.lines, self.camera)
+        self.grid.draw(self.camera)
         if self._was_stepped():
             self.head_up.show(**self._numbers())
         poses = self._poses()

@@ -144,14 +144,16 @@ def _play(entries: list[Entry], entry: Entry | None, settings: dict[str, Any]) -
     try:
         import arcade
 
-        from ecs_physics.view import NoScreenError, open_window
+        from ecs_physics.view import NoScreenError, has_display, open_window
         from games.menu.window import Player
     except ImportError as error:  # arcade without the system's graphics libraries
-        return _without_window(shown, settings, f"no window can be opened: {error}")
+        why = f"no window can be opened: {error}\non Debian, to draw: {INSTALL}"
+        return _without_window(shown, settings, why)
     try:
         window = open_window(title="Demos", virtual=False)
     except NoScreenError as error:
-        return _film(shown, settings, str(error))
+        why = str(error) if has_display() else "there is no display (DISPLAY is not set)"
+        return _film(shown, settings, why)
     player = Player(entries, window)
     try:
         if entry is None:
@@ -169,7 +171,7 @@ def _film(entry: Entry, settings: dict[str, Any], why: str) -> int:
     from ecs_physics.view import NoScreenError, open_window
     from games.menu.film import SIZE, film
 
-    print(f"{why}\nso here is a picture and a film of {entry.title} instead", file=sys.stderr)
+    print(f"{why}\nso {entry.title} is drawn on a virtual one", file=sys.stderr)
     os.environ.pop("DISPLAY", None)  # one that is set but dead keeps the virtual one away
     try:
         window = open_window(*SIZE, title=entry.title, visible=False)
@@ -187,7 +189,7 @@ def _film(entry: Entry, settings: dict[str, Any], why: str) -> int:
 
 def _without_window(entry: Entry, settings: dict[str, Any], why: str) -> int:
     """Run a demo for its table, where nothing can be drawn."""
-    print(f"{why}\non Debian, to draw: {INSTALL}\nso {entry.title} runs unseen", file=sys.stderr)
+    print(f"{why}\nso {entry.title} runs unseen", file=sys.stderr)
     _run_headless(entry, {**_film_settings(entry), **settings}, DEFAULT_STEPS, as_json=False)
     return 0
 

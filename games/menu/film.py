@@ -20,7 +20,7 @@ SECONDS: Final = 3.0
 """s, length of the film."""
 FRAMES_A_SECOND: Final = 20
 """Of the film."""
-PICTURE_AT: Final = 0.5
+PICTURE_AT: Final = 0.6
 """What part of the film has passed when the picture is taken."""
 
 

@@ -40,8 +40,7 @@ class DemoView(SimulationView):
             window=window,
         )
         self.demo = show.demo
-        keys = dict(self.head_up.keys)
-        self.head_up.set_keys([*self.demo.KEYS, *(keys | dict(self.demo.KEYS)).items()])
+        self.head_up.set_keys(list((dict(self.demo.KEYS) | self._other_keys()).items()))
         self._shown_before = False
         self._words = arcade.Text(
             "", 0, 0, font_size=WORDS_SIZE, font_name="Liberation Sans", anchor_x="center"
@@ -74,11 +73,12 @@ class DemoView(SimulationView):
     def on_update(self, delta_time: float) -> None:
         """Make the steps that are due, and look at a level that the demo has changed to."""
         super().on_update(delta_time)
-        level = self.demo.level
-        if level is not self.level:
-            self.level = level
-            if level is not None and level.view is not None:
-                self.look_at(*level.view.center, level.view.width)
+        level, before = self.demo.level, self.level
+        self.level = level
+        if level is None or level.view is None or level is before:
+            return
+        if before is None or level.view != before.view:
+            self.look_at(*level.view.center, level.view.width)
 
     def on_world_draw(self) -> None:
         """Draw what the demo adds."""
@@ -95,6 +95,11 @@ class DemoView(SimulationView):
             self._words.position = (self.window.width // 2, self.window.height - WORDS_BELOW_TOP)
             self._words.color = (*theme().text, 255)
             self._words.draw()
+
+    def _other_keys(self) -> dict[str, str]:
+        """The keys that do here what they do everywhere."""
+        own = dict(self.demo.KEYS)
+        return {key: what for key, what in self.head_up.keys if key not in own}
 
 
 class Player:

@@ -380,12 +380,14 @@ def test_a_convex_island_of_edges_acts_as_one_solid(
 ) -> None:
     """All edges together have the depth and normal that the solid polygon has."""
     solid = NaivePart(island)
+    body = NaivePart(body.vertices - body.vertices.mean(axis=0), body.radius)
     way = np.array([math.cos(angle), math.sin(angle)])
     near, far = 0.0, 6.0
     for _ in range(60):
         middle = 0.5 * (near + far)
         near, far = (near, middle) if gap(solid, body, middle * way) > height else (middle, far)
     d = far * way
+    assume(gap(solid, NaivePart(np.zeros((1, 2))), d) > 0.0)  # from behind, nothing touches
     edges = chain(island[::-1], closed=True)
     found = touching(edges, body, d, 0.02)
     assert found
@@ -419,10 +421,11 @@ def test_a_ball_on_any_ground_touches_at_its_true_distance_once(
     d = np.array([x, high])
     found = touching(edges, ball, d, 0.02)
     assert min(each.least for each in found) == pytest.approx(height, abs=1e-9)
-    for i, one in enumerate(found):  # a hill belongs to one edge; level edges may share a point
+    for i, one in enumerate(found):  # a hill is touched by one edge, a valley by both
         for other in found[i + 1 :]:
+            turn = one.normal[0] * other.normal[1] - one.normal[1] * other.normal[0]
             is_elsewhere = math.hypot(*(one.points[0] - other.points[0])) > 1e-6
-            assert is_elsewhere or one.normal == pytest.approx(other.normal, abs=1e-9)
+            assert is_elsewhere or turn > -1e-9
 
 
 def in_a_cone(normal: Points, normals: Points, bends: Points) -> bool:
@@ -458,6 +461,7 @@ def test_normals_on_hills_and_valleys_are_those_of_the_ground(
     bends = along[:-1, 0] * along[1:, 1] - along[:-1, 1] * along[1:, 0]
     body = RIDERS[name].turned(tilt)
     x = share * ground[-2, 0]
+    height = max(height, -0.001)  # the stick is but 4 mm wide
     y = 2.0
     while (apart := least_gap(edges, body, x, y) - height) > 0.0:  # down from above
         y -= max(apart, 0.0005)

@@ -31,9 +31,7 @@ def test_nothing_snags_on_flat_ground(slider: str, speed: float) -> None:
         y = 10.0 * phase
         esper.create_entity(Transform(0.0, y), track, SLIPPERY)
         start = phase / PHASES
-        sliders.append(
-            body(shape, start, y + height, Velocity(speed, 0.0), SLIPPERY, angle=angle)
-        )
+        sliders.append(body(shape, start, y + height, Velocity(speed, 0.0), SLIPPERY, angle=angle))
     rows = slice(1, 2 * PHASES, 2)
     for _ in steps(world, 30.0 / speed):
         velocities = world.columns(Velocity)[rows]

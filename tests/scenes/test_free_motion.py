@@ -36,7 +36,9 @@ def test_projectile_follows_the_closed_form_and_stays_near_the_parabola(shape: S
         t = n * H
         # Symplectic Euler: v_n = v_0 - n g h and y_n = y_0 + sum h v_k.
         assert place(ball).x == pytest.approx(1.0 + 3.0 * t, abs=1e-6)
-        assert place(ball).y == pytest.approx(10.0 + 4.0 * t - G * H * H * n * (n + 1) / 2, abs=1e-6)
+        assert place(ball).y == pytest.approx(
+            10.0 + 4.0 * t - G * H * H * n * (n + 1) / 2, abs=1e-6
+        )
         assert motion(ball).y == pytest.approx(4.0 - G * t, abs=1e-6)
         exact = 10.0 + 4.0 * t - G * t * t / 2
         assert abs(place(ball).y - exact) <= G * H * t / 2 + 1e-6
@@ -81,13 +83,13 @@ def test_damping_is_implicit_eulers_decay_whatever_the_coefficient() -> None:
     world = new_world(gravity=(0.0, 0.0))
     bodies = {
         c: body(Shape.circle(0.5), 0.0, 20.0 * k, Velocity(2.0, 0.0, 3.0), Damping(c, c / 2))
-        for k, c in enumerate((0.0, 0.5, 10.0, 1e6))
+        for k, c in enumerate((0.0, 0.5, 10.0, 1e4))
     }
     run(world, 0.5)
     n = round(0.5 / H)
     for c, entity in bodies.items():
-        assert motion(entity).x == pytest.approx(2.0 / (1.0 + H * c) ** n, rel=1e-9)
-        assert motion(entity).omega == pytest.approx(3.0 / (1.0 + H * c / 2) ** n, rel=1e-9)
+        assert motion(entity).x == pytest.approx(2.0 * (1.0 + H * c) ** -n, rel=1e-9)
+        assert motion(entity).omega == pytest.approx(3.0 * (1.0 + H * c / 2) ** -n, rel=1e-9)
     assert motion(bodies[0.5]).x == pytest.approx(2.0 * math.exp(-0.25), rel=1e-3)
 
 
