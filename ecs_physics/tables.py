@@ -82,14 +82,14 @@ BODY: Final = np.dtype(
         ("x", "f8"),  # m, centre of mass in the world
         ("y", "f8"),  # m
         ("angle", "f8"),  # rad
+        ("inverse_mass_x", "f8"),  # 1/kg, 0 for what cannot be pushed along x
+        ("inverse_mass_y", "f8"),  # 1/kg
+        ("inverse_inertia", "f8"),  # 1/(kg m^2); up to here is what each substep reads
         ("cos", "f8"),  # of the angle
         ("sin", "f8"),
         ("center_x", "f8"),  # m, centre of mass in the shape's coordinates
         ("center_y", "f8"),  # m
         ("extent", "f8"),  # m, farthest point of the shape from the centre of mass
-        ("inverse_mass_x", "f8"),  # 1/kg, 0 for what cannot be pushed along x
-        ("inverse_mass_y", "f8"),  # 1/kg
-        ("inverse_inertia", "f8"),  # 1/(kg m^2)
         ("friction", "f8"),
         ("restitution", "f8"),
         ("rolling_resistance", "f8"),

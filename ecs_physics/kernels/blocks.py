@@ -21,7 +21,7 @@ from ecs_physics.kernels.compile import (
     Reals32,
     Record,
     Table,
-    inner,
+    inlined,
     integer,
     integers32,
     integers32_2,
@@ -152,7 +152,7 @@ def fill_lanes(
             lanes_out[starts[color] + place // LANES, place % LANES] = active[k]
 
 
-@inner
+@inlined
 def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float, float]:
     """Bias rate (1/s), mass scale and impulse scale of a soft constraint solved every h seconds.
 
@@ -224,7 +224,7 @@ def fill_blocks(
             fill_lane(contact, bodies[a], bodies[b], block, lane, blocks_out)
 
 
-@inner
+@inlined
 def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
     """Where between the two anchors an impulse acts, as they move apart during the step.
 
@@ -246,7 +246,7 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
     return 0.0 if part_a.count == 1 else 0.5
 
 
-@inner
+@inlined
 def fill_lane(
     contact: Record, body_a: Record, body_b: Record, block: int, lane: int, blocks_out: Reals32
 ) -> None:

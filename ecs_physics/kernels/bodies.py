@@ -9,7 +9,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Record,
     Table,
-    inner,
+    inlined,
     integer,
     kernel,
     real,
@@ -30,20 +30,12 @@ from ecs_physics.tables import (
 )
 
 
-@kernel(integer(integer, table(TRANSFORM), table(VELOCITY), table(MASS), table(FORCE), table(BODY)))
-def find_not_finite(
-    rows: int, transforms: Table, velocities: Table, masses: Table, forces: Table, bodies: Table
-) -> int:
-    """The first body row with a NaN or an infinity in its columns, or -1."""
+@kernel(integer(integer, table(FORCE)))
+def find_bad_force(rows: int, forces: Table) -> int:
+    """The first row with a NaN or an infinity in its force, or -1."""
     for row in range(rows):
-        if bodies[row].kind == FREE:
-            continue
-        pose = transforms[row]
-        velocity = velocities[row]
         force = forces[row]
-        total = pose.x + pose.y + pose.angle + velocity.x + velocity.y + velocity.omega
-        total += force.x + force.y + force.torque + masses[row].mass + masses[row].inertia
-        if not math.isfinite(total):
+        if not math.isfinite(force.x + force.y + force.torque):
             return row
     return -1
 
@@ -80,13 +72,16 @@ def place_bodies(
     the mass columns; vertices turn with their bodies; boxes are fitted, and fat boxes renewed
     where the body might leave them during the step.
 
-    Returns the number of parts whose fat box is new (`moved`).
+    Returns the number of parts whose fat box is new (`moved`); or, where the columns of a row hold
+    a NaN or an infinity, -1 - row, and the bodies behind it are not placed.
     """
     moved = 0
     for row in range(rows):
         kind = bodies[row].kind
         if kind == FREE:
             continue
+        if not is_finite(row, transforms, velocities, masses):
+            return -1 - row
         is_new = take_pose(row, transforms, bodies)
         take_mass(row, kind, masses, locked_axes, velocities, bodies)
         if kind == STATIC and not is_new:
@@ -124,7 +119,16 @@ def refresh_parts(
             part_row = parts[part_row].next
 
 
-@inner
+@inlined
+def is_finite(row: int, transforms: Table, velocities: Table, masses: Table) -> bool:
+    """Whether all that a row's columns say of its motion and mass are numbers."""
+    pose = transforms[row]
+    velocity = velocities[row]
+    total = pose.x + pose.y + pose.angle + velocity.x + velocity.y + velocity.omega
+    return math.isfinite(total + masses[row].mass + masses[row].inertia)
+
+
+@inlined
 def is_written(row: int, transforms: Table, bodies: Table) -> bool:
     """Whether a Transform is new or was written since a step last saw it."""
     body = bodies[row]
@@ -137,7 +141,7 @@ def is_written(row: int, transforms: Table, bodies: Table) -> bool:
     )
 
 
-@inner
+@inlined
 def pose_body(body: Record, pose: Record) -> None:
     """Put a body where its Transform is."""
     body.angle = pose.angle
@@ -147,7 +151,7 @@ def pose_body(body: Record, pose: Record) -> None:
     body.y = pose.y + body.sin * body.center_x + body.cos * body.center_y
 
 
-@inner
+@inlined
 def take_pose(row: int, transforms: Table, bodies: Table) -> bool:
     """Let BODY follow a Transform that was written; tells whether it was."""
     body = bodies[row]
@@ -163,7 +167,7 @@ def take_pose(row: int, transforms: Table, bodies: Table) -> bool:
     return is_new
 
 
-@inner
+@inlined
 def take_mass(
     row: int, kind: int, masses: Table, locked_axes: Table, velocities: Table, bodies: Table
 ) -> None:
@@ -192,7 +196,7 @@ def take_mass(
         velocities[row].omega = 0.0
 
 
-@inner
+@inlined
 def place_part(
     part_row: int, body: Record, parts: Table, local_vertices: Reals, world_out: Reals
 ) -> None:
@@ -229,7 +233,7 @@ def place_part(
     part.upper_y = body.y + upper_y + radius
 
 
-@inner
+@inlined
 def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> int:
     """Renew a part's fat box where this step may lead out of it; 1 where it did, else 0."""
     part = parts[part_row]

@@ -2,7 +2,7 @@
 
 from numba import types
 
-from ecs_physics.kernels.compile import Table, inner, integer, kernel, real, table
+from ecs_physics.kernels.compile import Table, inlined, integer, kernel, real, table
 from ecs_physics.tables import BODY, DAMPING, DYNAMIC, FORCE, KINEMATIC, VELOCITY
 
 
@@ -24,7 +24,7 @@ def integrate_positions(rows: int, h: float, velocities: Table, bodies_out: Tabl
             integrate_position(row, h, velocities, bodies_out)
 
 
-@inner
+@inlined
 def integrate_velocity(
     row: int, h: float, forces: Table, dampings: Table, bodies: Table, velocities_out: Table
 ) -> None:
@@ -36,14 +36,19 @@ def integrate_velocity(
     body = bodies[row]
     velocity = velocities_out[row]
     force = forces[row]
-    linear = 1.0 / (1.0 + h * dampings[row].linear)
-    angular = 1.0 / (1.0 + h * dampings[row].angular)
-    velocity.x = (velocity.x + h * force.x * body.inverse_mass_x) * linear
-    velocity.y = (velocity.y + h * force.y * body.inverse_mass_y) * linear
-    velocity.omega = (velocity.omega + h * force.torque * body.inverse_inertia) * angular
+    velocity.x += h * force.x * body.inverse_mass_x
+    velocity.y += h * force.y * body.inverse_mass_y
+    velocity.omega += h * force.torque * body.inverse_inertia
+    damping = dampings[row]
+    if damping.linear > 0.0:
+        factor = 1.0 / (1.0 + h * damping.linear)
+        velocity.x *= factor
+        velocity.y *= factor
+    if damping.angular > 0.0:
+        velocity.omega *= 1.0 / (1.0 + h * damping.angular)
 
 
-@inner
+@inlined
 def integrate_position(row: int, h: float, velocities: Table, bodies_out: Table) -> None:
     """x += h v, angle += h omega."""
     body = bodies_out[row]

@@ -69,6 +69,15 @@ THEIRS: Final = 1
 NOBODYS: Final = 2
 """... or it is not between them."""
 
+NO_AXIS: Final = 0
+"""An edge of a chain and a polygon do not touch, ..."""
+OWN_NORMAL: Final = 1
+"""... are kept apart along the edge's normal, ..."""
+FACE_OF_B: Final = 2
+"""... along that of an edge of the polygon, ..."""
+NEIGHBOURS: Final = 3
+"""... or along one that another edge of the chain answers for."""
+
 VERTEX_OF_A: Final = 0
 """What meets in a point: a vertex of A and an edge of B, ..."""
 VERTEX_OF_B: Final = 1 << 28
@@ -567,38 +576,107 @@ def collide_edge_circle(vertices, first_a, radius_a, first_b, radius_b, dx, dy, 
 
 @inner
 def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b, dx, dy, limit):
-    """The manifold of an edge of a chain, A, and a part of two or more vertices; see `edge_end`.
-
-    Axes compete as usual, but a normal that the surface does not have takes no part, and a
-    neighbour's normal, if it wins, leaves the contact to the neighbour.
-    """
+    """The manifold of an edge of a chain, A, and a part of two or more vertices; see `edge_end`."""
     tail = first_a
     head = first_a + 1
     reach = limit + radius_a + radius_b
     normal_x, normal_y = left_normal(vertices, tail, head)
+    axis, gap, face, is_head = edge_axis(
+        vertices, tail, normal_x, normal_y, first_b, count_b, dx, dy, reach
+    )
+    if axis == NO_AXIS:
+        return no_manifold()
+    face_end = next_vertex(face, first_b, count_b)
+    # As the edge of a counter-clockwise part, the chain's runs from head to tail.
+    if axis == FACE_OF_B:
+        first, start, end, radius, x, y = first_b, face, face_end, radius_b, -dx, -dy
+        axis_x, axis_y = vertices[face, 2], vertices[face, 3]
+        other_first, other_start, other_end, other_radius = first_a, head, tail, radius_a
+    else:
+        first, start, end, radius, x, y = first_a, head, tail, radius_a, dx, dy
+        axis_x, axis_y = normal_x, normal_y
+        other_first, other_start, other_end, other_radius = first_b, face, face_end, radius_b
+    manifold = clipped_manifold(
+        vertices,
+        first,
+        start,
+        end,
+        radius,
+        other_first,
+        other_start,
+        other_end,
+        other_radius,
+        x,
+        y,
+        axis_x,
+        axis_y,
+    )
+    if axis == NEIGHBOURS:
+        manifold = no_manifold()
+    elif axis == FACE_OF_B:
+        manifold = seen_from_other(manifold, dx, dy)
+    if is_within(manifold, gap - radius_a - radius_b + EXACT):
+        return manifold
+
+    # Perhaps they are nearest corner to corner.
+    side = HEAD if is_head else TAIL
+    corner = head if is_head else tail
+    distance, nearest = nearest_corner(vertices, corner, first_b, count_b, dx, dy)
+    kind, other_x, other_y = edge_end(vertices, tail, side, normal_x, normal_y)
+    if kind == FLUSH or distance <= COINCIDENT:
+        return manifold
+    x = (vertices[nearest, 0] + dx - vertices[corner, 0]) / distance
+    y = (vertices[nearest, 1] + dy - vertices[corner, 1]) / distance
+    along = vertices[nearest, 0] * x + vertices[nearest, 1] * y
+    is_nearest = lowest(vertices, first_b, count_b, x, y) >= along - SLACK
+    if not is_nearest or (x * normal_y - y * normal_x) * side < 0.0:
+        return manifold
+    whose = OURS
+    if kind == HILL:
+        whose = owner(x, y, side, normal_x, normal_y, other_x, other_y)
+    if whose != OURS or distance > reach:
+        return no_manifold()
+    which = TWO_VERTICES + feature(corner - first_a, nearest - first_b)
+    corner_x = vertices[corner, 0]
+    corner_y = vertices[corner, 1]
+    return one_point(x, y, corner_x, corner_y, distance, radius_a, radius_b, which)
+
+
+@inner
+def edge_axis(vertices, tail, normal_x, normal_y, first, count, dx, dy, reach):
+    """Along which axis an edge of a chain keeps a part of two or more vertices off.
+
+    The part's `count` vertices are displaced by (dx, dy). All axes compete, but a normal that
+    the surface does not have takes no part, and a neighbour's normal, if it wins, leaves the
+    contact to the neighbour (unless a corner is nearer than any of these axes tells).
+
+    Returns (OWN_NORMAL, FACE_OF_B, NEIGHBOURS or NO_AXIS; the gap of the cores along it, m; the
+    row of the part's edge that faces the chain's; whether they are nearest at the head).
+    """
+    head = tail + 1
     tail_x = vertices[tail, 0] - dx
     tail_y = vertices[tail, 1] - dy
     head_x = vertices[head, 0] - dx
     head_y = vertices[head, 1] - dy
-    own = lowest(vertices, first_b, count_b, normal_x, normal_y)
+    own = lowest(vertices, first, count, normal_x, normal_y)
     own -= tail_x * normal_x + tail_y * normal_y
     if own > reach:
-        return no_manifold()
+        return NO_AXIS, own, first, False
 
     tail_kind, before_x, before_y = edge_end(vertices, tail, TAIL, normal_x, normal_y)
     head_kind, after_x, after_y = edge_end(vertices, tail, HEAD, normal_x, normal_y)
-    center_x, center_y = middle(vertices, first_b, count_b)
+    center_x, center_y = middle(vertices, first, count)
     is_above = (center_x - tail_x) * normal_x + (center_y - tail_y) * normal_y >= 0.0
     is_in_front = is_above
-    rival = -FAR  # the best along an axis of the neighbours
+    rival = -FAR
     is_rival_head = False
     if tail_kind == HILL:
-        gap = lowest(vertices, first_b, count_b, before_x, before_y)
+        gap = lowest(vertices, first, count, before_x, before_y)
         rival = gap - (tail_x * before_x + tail_y * before_y)
         if (center_x - tail_x) * before_x + (center_y - tail_y) * before_y >= 0.0:
             is_in_front = True
     if head_kind == HILL:
-        gap = lowest(vertices, first_b, count_b, after_x, after_y)
+        gap = lowest(vertices, first, count, after_x, after_y)
         gap -= head_x * after_x + head_y * after_y
         if gap > rival:
             rival = gap
@@ -606,17 +684,17 @@ def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b
         if (center_x - head_x) * after_x + (center_y - head_y) * after_y >= 0.0:
             is_in_front = True
     if rival > reach or not is_in_front:
-        return no_manifold()
+        return NO_AXIS, rival, first, False
 
     best = -FAR
-    face = first_b
-    for row in range(first_b, first_b + count_b):
+    face = first
+    for row in range(first, first + count):
         x = -vertices[row, 2]
         y = -vertices[row, 3]
         gap = vertices[row, 0] * x + vertices[row, 1] * y
         gap -= max(tail_x * x + tail_y * y, head_x * x + head_y * y)
         if gap > reach:
-            return no_manifold()
+            return NO_AXIS, gap, first, False
         is_head = x * normal_y > y * normal_x
         kind = head_kind if is_head else tail_kind
         whose = OURS
@@ -634,83 +712,19 @@ def collide_edge_polygon(vertices, first_a, radius_a, first_b, count_b, radius_b
             rival = gap
             is_rival_head = is_head
 
-    is_own = own + TOLERANCE >= max(best, rival)
-    is_theirs = not is_own and rival >= best
-    if is_theirs and rival <= 0.0:
-        return no_manifold()
-    if is_own:
-        best = own
-        face = facing_edge(vertices, first_b, count_b, normal_x, normal_y)
-    face_end = next_vertex(face, first_b, count_b)
-    # As the edge of a counter-clockwise part, the chain's runs from head to tail.
-    if is_own:
-        first, start, end, radius, x, y = first_a, head, tail, radius_a, dx, dy
-        axis_x, axis_y = normal_x, normal_y
-        other_first, other_start, other_end, other_radius = first_b, face, face_end, radius_b
-    else:
-        first, start, end, radius, x, y = first_b, face, face_end, radius_b, -dx, -dy
-        axis_x, axis_y = vertices[face, 2], vertices[face, 3]
-        other_first, other_start, other_end, other_radius = first_a, head, tail, radius_a
-    manifold = clipped_manifold(
-        vertices,
-        first,
-        start,
-        end,
-        radius,
-        other_first,
-        other_start,
-        other_end,
-        other_radius,
-        x,
-        y,
-        axis_x,
-        axis_y,
-    )
-    if is_theirs or (is_own and not is_above):
-        manifold = no_manifold()
-    elif not is_own:
-        manifold = seen_from_other(manifold, dx, dy)
-    if is_within(manifold, best - radius_a - radius_b + EXACT):
-        return manifold
-
-    # Perhaps they are nearest corner to corner.
-    if is_theirs:
-        is_head = is_rival_head
-    elif is_own:
+    if own + TOLERANCE >= max(best, rival):
+        face = facing_edge(vertices, first, count, normal_x, normal_y)
+        end = next_vertex(face, first, count)
         gap = vertices[face, 0] * normal_x + vertices[face, 1] * normal_y
-        end_gap = vertices[face_end, 0] * normal_x + vertices[face_end, 1] * normal_y
-        nearest = face if gap < end_gap else face_end
+        end_gap = vertices[end, 0] * normal_x + vertices[end, 1] * normal_y
+        nearest = face if gap < end_gap else end
         x = vertices[nearest, 0] - 0.5 * (tail_x + head_x)
         y = vertices[nearest, 1] - 0.5 * (tail_y + head_y)
-        is_head = x * normal_y > y * normal_x
-    else:
-        is_head = axis_y * normal_x > axis_x * normal_y
-    kind = head_kind if is_head else tail_kind
-    if kind == FLUSH:
-        return manifold
-    side = HEAD if is_head else TAIL
-    corner = head if is_head else tail
-    distance, nearest = nearest_corner(vertices, corner, first_b, count_b, dx, dy)
-    if distance <= COINCIDENT:
-        return manifold
-    x = (vertices[nearest, 0] + dx - vertices[corner, 0]) / distance
-    y = (vertices[nearest, 1] + dy - vertices[corner, 1]) / distance
-    along = vertices[nearest, 0] * x + vertices[nearest, 1] * y
-    if lowest(vertices, first_b, count_b, x, y) < along - SLACK:
-        return manifold
-    if (x * normal_y - y * normal_x) * side < 0.0:
-        return manifold
-    if kind == HILL:
-        other_x = after_x if is_head else before_x
-        other_y = after_y if is_head else before_y
-        if owner(x, y, side, normal_x, normal_y, other_x, other_y) != OURS:
-            return no_manifold()
-    if distance > reach:
-        return no_manifold()
-    which = TWO_VERTICES + feature(corner - first_a, nearest - first_b)
-    corner_x = vertices[corner, 0]
-    corner_y = vertices[corner, 1]
-    return one_point(x, y, corner_x, corner_y, distance, radius_a, radius_b, which)
+        return OWN_NORMAL if is_above else NEIGHBOURS, own, face, x * normal_y > y * normal_x
+    if best > rival:
+        is_head = vertices[face, 3] * normal_x > vertices[face, 2] * normal_y
+        return FACE_OF_B, best, face, is_head
+    return NEIGHBOURS if rival > 0.0 else NO_AXIS, rival, first, is_rival_head
 
 
 @inner

@@ -12,7 +12,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Reals32,
     Table,
-    inner,
+    inlined,
     integer,
     integers32,
     integers32_3,
@@ -109,7 +109,7 @@ def soft_step(
     give_velocities(rows, bodies, copies, velocities)
 
 
-@inner
+@inlined
 def kick(
     first: int,
     last: int,
@@ -128,7 +128,7 @@ def kick(
             take_velocity(row, velocities, copies)
 
 
-@inner
+@inlined
 def move(
     first: int,
     last: int,

@@ -18,7 +18,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Reals32,
     Table,
-    inner,
+    inlined,
     integer,
     kernel,
     reals2,
@@ -46,7 +46,7 @@ def start_copies(rows: int, bodies: Table, origins_out: Reals, copies_out: Reals
     clear_copy(copies_out.shape[0] - 1, copies_out)
 
 
-@inner
+@inlined
 def clear_copy(row: int, copies: Reals32) -> None:
     """At rest, where the step began."""
     for column in range(8):
@@ -60,7 +60,7 @@ def take_velocities(rows: int, bodies: Table, velocities: Table, copies_out: Rea
     take_range(0, rows, bodies, velocities, copies_out)
 
 
-@inner
+@inlined
 def take_range(first: int, last: int, bodies: Table, velocities: Table, copies: Reals32) -> None:
     """Copy the velocities of what moves in the rows first to last - 1."""
     for row in range(first, last):
@@ -68,7 +68,7 @@ def take_range(first: int, last: int, bodies: Table, velocities: Table, copies: 
             take_velocity(row, velocities, copies)
 
 
-@inner
+@inlined
 def take_velocity(row: int, velocities: Table, copies: Reals32) -> None:
     """Copy one body's velocity."""
     velocity = velocities[row]
@@ -83,7 +83,7 @@ def give_velocities(rows: int, bodies: Table, copies: Reals32, velocities_out: T
     give_range(0, rows, bodies, copies, velocities_out)
 
 
-@inner
+@inlined
 def give_range(first: int, last: int, bodies: Table, copies: Reals32, velocities: Table) -> None:
     """Add to the masters of rows first to last - 1 what the solver has changed in their copies."""
     for row in range(first, last):
@@ -102,7 +102,7 @@ def follow_motion(
             follow_body(row, bodies, origins, copies_out)
 
 
-@inner
+@inlined
 def give_velocity(row: int, copies: Reals32, velocities_out: Table) -> None:
     """Add to one body's velocity what the solver has changed in its copy."""
     velocity = velocities_out[row]
@@ -111,7 +111,7 @@ def give_velocity(row: int, copies: Reals32, velocities_out: Table) -> None:
     velocity.omega += np.float64(copies[row, 2]) - np.float64(np.float32(velocity.omega))
 
 
-@inner
+@inlined
 def follow_body(row: int, bodies: Table, origins: Reals, copies: Reals32) -> None:
     """Bring one copy's motion since the step began up to date."""
     copies[row, 4] = np.float32(bodies[row].x - origins[row, 0])
@@ -121,7 +121,7 @@ def follow_body(row: int, bodies: Table, origins: Reals, copies: Reals32) -> Non
     copies[row, 3] = angle
 
 
-@inner
+@inlined
 def turn(row: int, angle: float, copies: Reals32) -> None:
     """Turn a copy further by a small angle: along the tangent, scaled back to length one.
 

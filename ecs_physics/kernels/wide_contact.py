@@ -49,7 +49,7 @@ from ecs_physics.kernels.compile import (
     Integers32,
     Reals32,
     boolean,
-    inner,
+    inlined,
     integer,
     integers32_3,
     kernel,
@@ -99,7 +99,7 @@ def solve_contacts_wide(
         solve_block(block, use_bias, in_order, inverse_h, bodies, rows, blocks)
 
 
-@inner
+@inlined
 def warm_start_block(block: int, bodies: Reals32, rows: Integers32, blocks: Reals32) -> None:
     """Warm start eight contacts."""
     a = gather_rows(bodies, rows, block, 0)
@@ -121,7 +121,7 @@ def warm_start_block(block: int, bodies: Reals32, rows: Integers32, blocks: Real
     scatter_velocities(bodies, rows, block, 1, v[3], v[4], omega_b)
 
 
-@inner
+@inlined
 def solve_block(
     block: int,
     use_bias: bool,
@@ -150,7 +150,7 @@ def solve_block(
     scatter_velocities(bodies, rows, block, 1, v[3], v[4], v[5])
 
 
-@inner
+@inlined
 def current_arms(
     start: int,
     block: int,
@@ -189,7 +189,7 @@ def current_arms(
     )
 
 
-@inner
+@inlined
 def push(
     x: Lanes,
     y: Lanes,
@@ -209,7 +209,7 @@ def push(
     )
 
 
-@inner
+@inlined
 def relative_velocity(arms: tuple[Lanes, ...], v: tuple[Lanes, ...]) -> tuple[Lanes, Lanes]:
     """Velocity of the contact point on B as seen from A, m/s."""
     x = (v[3] - v[5] * arms[3]) - (v[0] - v[2] * arms[1])
@@ -217,7 +217,7 @@ def relative_velocity(arms: tuple[Lanes, ...], v: tuple[Lanes, ...]) -> tuple[La
     return x, y
 
 
-@inner
+@inlined
 def solve_normal(
     start: int,
     block: int,
@@ -257,7 +257,7 @@ def solve_normal(
     return push(change * normal_x, change * normal_y, arms, v, block, blocks)
 
 
-@inner
+@inlined
 def solve_friction(
     start: int,
     block: int,
@@ -283,7 +283,7 @@ def solve_friction(
     return push(change * normal_y, -(change * normal_x), arms, v, block, blocks)
 
 
-@inner
+@inlined
 def solve_rolling(block: int, v: tuple[Lanes, ...], blocks: Reals32) -> tuple[Lanes, ...]:
     """Stop the relative turning with at most rolling resistance x normal impulse."""
     pressed = load(blocks, block, POINT_0 + NORMAL_IMPULSE) + load(

@@ -1,10 +1,11 @@
 """Placement: the columns as they are now become the bodies of the step."""
 
 import math
+from typing import NoReturn
 
 import esper
 
-from ecs_physics.kernels.bodies import find_not_finite, place_bodies
+from ecs_physics.kernels.bodies import clear_forces, place_bodies
 from ecs_physics.store import Store
 from ecs_physics.systems.simulation import Simulation
 
@@ -22,8 +23,7 @@ class Placement(esper.Processor):
         """Make the bodies what the columns say."""
         store = self.simulation.store
         store.adopt()
-        check_finite(store)
-        store.moved_parts = place_bodies(
+        moved = place_bodies(
             store.rows,
             dt,
             store.transforms,
@@ -35,19 +35,29 @@ class Placement(esper.Processor):
             store.local_vertices,
             store.world_vertices,
         )
+        if moved < 0:
+            refuse_row(store, -1 - moved)
+        store.moved_parts = moved
 
 
-def check_finite(store: Store) -> None:
-    """Refuse NaN and infinity in the columns.
+def refuse_force(store: Store, row: int) -> NoReturn:
+    """The same for a force; all forces are cleared, since the step they were for has failed.
 
     Raises:
-        ValueError: naming entity, component and field.
+        ValueError: always, naming entity, component and field.
     """
-    row = find_not_finite(
-        store.rows, store.transforms, store.velocities, store.masses, store.forces, store.bodies
-    )
-    if row < 0:
-        return
+    try:
+        refuse_row(store, row)
+    finally:
+        clear_forces(store.rows, store.forces)
+
+
+def refuse_row(store: Store, row: int) -> NoReturn:
+    """Say what is not finite in the columns of a row.
+
+    Raises:
+        ValueError: always, naming entity, component and field.
+    """
     entity = int(store.bodies[row]["entity"])
     for component, table in store.tables.items():
         for name in (component.TABLE.names or ())[1:]:

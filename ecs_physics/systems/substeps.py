@@ -2,10 +2,10 @@
 
 import esper
 
-from ecs_physics.kernels.bodies import clear_forces, write_poses
+from ecs_physics.kernels.bodies import clear_forces, find_bad_force, write_poses
 from ecs_physics.stages import Stage, run
 from ecs_physics.systems.phases import Integrator, Resolution
-from ecs_physics.systems.placement import check_finite
+from ecs_physics.systems.placement import refuse_force
 from ecs_physics.systems.simulation import Simulation
 
 
@@ -22,7 +22,9 @@ class Substeps(esper.Processor):
         """Run the substeps of a step of `dt` seconds."""
         simulation = self.simulation
         store = simulation.store
-        check_finite(store)  # forces too, now that they are complete
+        bad_row = find_bad_force(store.rows, store.forces)
+        if bad_row >= 0:
+            refuse_force(store, bad_row)
         h = dt / simulation.substeps
         resolutions = simulation.systems(Stage.CONTACT_RESOLUTION)
         inside = simulation.systems(Stage.SUBSTEP)

@@ -1,0 +1,216 @@
+"""Placing bodies before a step and writing their poses after it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ecs_physics.constants import SPECULATIVE_DISTANCE
+from ecs_physics.kernels.bodies import clear_forces, find_not_finite, place_bodies, write_poses
+from ecs_physics.kernels.compile import warm_up
+from ecs_physics.tables import DYNAMIC, FREE, KINEMATIC, STATIC
+from tests.kernels.tables import one_part_each, random_bodies
+
+warm_up()
+
+DT = 1.0 / 60.0
+ROWS = 12
+few = settings(max_examples=25, deadline=None)
+
+
+def place(tables: dict, parts, local, world, dt: float = DT) -> int:
+    return place_bodies(
+        len(tables["bodies"]),
+        dt,
+        tables["transforms"],
+        tables["velocities"],
+        tables["masses"],
+        tables["locked_axes"],
+        tables["bodies"],
+        parts,
+        local,
+        world,
+    )
+
+
+def bad_row(tables: dict) -> int:
+    names = ("transforms", "velocities", "masses", "forces", "bodies")
+    with np.errstate(invalid="ignore"):  # without the JIT, inf - inf warns
+        return find_not_finite(ROWS, *(tables[name] for name in names))
+
+
+WATCHED = [
+    *[("transforms", field) for field in ("x", "y", "angle")],
+    *[("velocities", field) for field in ("x", "y", "omega")],
+    *[("masses", field) for field in ("mass", "inertia")],
+    *[("forces", field) for field in ("x", "y", "torque")],
+]
+
+
+@few
+@given(
+    seed=st.integers(0, 1000),
+    spoilt=st.lists(
+        st.tuples(
+            st.sampled_from(WATCHED),
+            st.integers(0, ROWS - 1),
+            st.sampled_from([np.nan, np.inf, -np.inf]),
+        ),
+        max_size=4,
+    ),
+)
+def test_the_first_row_that_is_not_finite_is_found(seed: int, spoilt: list) -> None:
+    tables = random_bodies(seed, ROWS)
+    for (name, field), row, value in spoilt:
+        tables[name][field][row] = value
+    rows = sorted(row for _, row, _ in spoilt if tables["bodies"]["kind"][row] != FREE)
+    assert bad_row(tables) == (rows[0] if rows else -1)
+
+
+def test_infinities_that_cancel_are_found() -> None:
+    tables = random_bodies(0, ROWS)
+    tables["bodies"]["kind"] = DYNAMIC
+    tables["velocities"]["x"][3], tables["velocities"]["y"][3] = np.inf, -np.inf
+    assert bad_row(tables) == 3
+
+
+@few
+@given(seed=st.integers(0, 10_000))
+def test_bodies_stand_where_their_transforms_say(seed: int) -> None:
+    tables = random_bodies(seed, ROWS)
+    parts, local, world = one_part_each(seed, tables["bodies"])
+    tables["bodies"]["changed"] = True
+    place(tables, parts, local, world)
+    for row, body in enumerate(tables["bodies"]):
+        if body["kind"] == FREE:
+            continue
+        pose = tables["transforms"][row]
+        turn = np.array(
+            [
+                [np.cos(pose["angle"]), -np.sin(pose["angle"])],
+                [np.sin(pose["angle"]), np.cos(pose["angle"])],
+            ]
+        )
+        centre = np.array([pose["x"], pose["y"]]) + turn @ [body["center_x"], body["center_y"]]
+        assert [body["x"], body["y"]] == pytest.approx(centre, abs=1e-12)
+        assert body["teleported"]
+        assert not body["changed"]
+        if body["first_part"] < 0:
+            continue
+        part = parts[body["first_part"]]
+        rows = slice(part["first_vertex"], part["first_vertex"] + part["count"])
+        np.testing.assert_allclose(world[rows, :2], local[rows, :2] @ turn.T, atol=1e-12)
+        np.testing.assert_allclose(world[rows, 2:], local[rows, 2:] @ turn.T, atol=1e-12)
+        lower = centre + world[rows, :2].min(axis=0) - part["radius"]
+        upper = centre + world[rows, :2].max(axis=0) + part["radius"]
+        assert [part["lower_x"], part["lower_y"]] == pytest.approx(lower, abs=1e-12)
+        assert [part["upper_x"], part["upper_y"]] == pytest.approx(upper, abs=1e-12)
+        # The fat box holds the part all through the step, and the margin that contacts need.
+        velocity = tables["velocities"][row]
+        step = np.array([velocity["x"], velocity["y"]]) * DT
+        margin = SPECULATIVE_DISTANCE
+        assert (
+            [part["fat_lower_x"], part["fat_lower_y"]] <= np.minimum(lower, lower + step) - margin
+        ).all()
+        assert (
+            [part["fat_upper_x"], part["fat_upper_y"]] >= np.maximum(upper, upper + step) + margin
+        ).all()
+
+
+@few
+@given(seed=st.integers(0, 10_000))
+def test_inverse_masses_follow_columns_kinds_and_locks(seed: int) -> None:
+    tables = random_bodies(seed, ROWS)
+    before = tables["velocities"].copy()
+    place(tables, *one_part_each(seed, tables["bodies"]))
+    axes = (
+        ("x", "inverse_mass_x", "mass", "x"),
+        ("y", "inverse_mass_y", "mass", "y"),
+        ("angle", "inverse_inertia", "inertia", "omega"),
+    )
+    for row, body in enumerate(tables["bodies"]):
+        if body["kind"] == FREE:
+            continue
+        for axis, inverse, amount, speed in axes:
+            locked = bool(tables["locked_axes"][axis][row])
+            moves = body["kind"] == DYNAMIC and not locked
+            wanted = 1.0 / tables["masses"][amount][row] if moves else 0.0
+            assert body[inverse] == wanted
+            kept = not (body["kind"] == DYNAMIC and locked)
+            assert tables["velocities"][speed][row] == (before[speed][row] if kept else 0.0)
+
+
+def test_only_what_leaves_its_fat_box_is_searched_again() -> None:
+    tables = random_bodies(3, ROWS)
+    bodies = tables["bodies"]
+    bodies["kind"][:6] = [DYNAMIC, FREE, STATIC, FREE, KINEMATIC, FREE]
+    bodies["kind"][6:] = FREE
+    bodies["changed"] = True
+    for field in ("x", "y", "omega"):
+        tables["velocities"][field] = 0.0
+    parts, local, world = one_part_each(3, bodies)
+    assert place(tables, parts, local, world) == 3
+    assert place(tables, parts, local, world) == 0
+    assert not bodies["teleported"][:5:2].any()
+
+    tables["transforms"]["x"][0] += 0.01
+    assert place(tables, parts, local, world) == 0, "within the margin"
+    assert bodies["teleported"][0]
+    tables["transforms"]["x"][2] += 5.0
+    assert place(tables, parts, local, world) == 1
+    assert parts["moved"][2]
+    tables["velocities"]["x"][4] = 100.0
+    assert place(tables, parts, local, world) == 1
+    assert parts["moved"][4]
+
+
+@few
+@given(seed=st.integers(0, 10_000), written=st.sets(st.integers(0, ROWS - 1)))
+def test_poses_come_back_as_they_were_and_written_ones_stay(seed: int, written: set) -> None:
+    tables = random_bodies(seed, ROWS)
+    bodies, transforms = tables["bodies"], tables["transforms"]
+    bodies["changed"] = True
+    place(tables, *one_part_each(seed, bodies))
+    before = transforms.copy()
+    bodies["x"] += 1.0
+    bodies["angle"] += 0.5
+    for row in written:
+        transforms["y"][row] = 77.0
+    write_poses(ROWS, bodies, transforms)
+    for row, body in enumerate(bodies):
+        pose = transforms[row]
+        if body["kind"] in {FREE, STATIC} or row in written:
+            assert pose["x"] == before["x"][row]
+            assert pose["y"] == (77.0 if row in written else before["y"][row])
+            continue
+        cos, sin = np.cos(pose["angle"]), np.sin(pose["angle"])
+        assert pose["angle"] == before["angle"][row] + 0.5
+        x = pose["x"] + cos * body["center_x"] - sin * body["center_y"]
+        y = pose["y"] + sin * body["center_x"] + cos * body["center_y"]
+        assert (x, y) == pytest.approx((body["x"], body["y"]), abs=1e-12)
+        assert (body["seen_x"], body["seen_y"]) == (pose["x"], pose["y"])
+
+
+def test_poses_that_nobody_touched_are_not_rounded_away() -> None:
+    """Placing and writing back, a hundred times at 100 km: not a bit may creep."""
+    tables = random_bodies(5, ROWS)
+    bodies, transforms = tables["bodies"], tables["transforms"]
+    bodies["kind"] = DYNAMIC
+    bodies["changed"] = True
+    transforms["x"] += 1e5
+    parts = one_part_each(5, bodies)
+    place(tables, *parts)
+    write_poses(ROWS, bodies, transforms)
+    before = transforms.copy()
+    for _ in range(100):
+        place(tables, *parts)
+        write_poses(ROWS, bodies, transforms)
+    assert transforms.tobytes() == before.tobytes()
+
+
+def test_forces_are_cleared_in_the_rows_in_use() -> None:
+    forces = random_bodies(1, ROWS)["forces"]
+    kept = forces[8:].copy()
+    clear_forces(8, forces)
+    assert all((forces[field][:8] == 0.0).all() for field in ("x", "y", "torque"))
+    assert forces[8:].tobytes() == kept.tobytes()

@@ -1,0 +1,278 @@
+"""How kernels are compiled: a cache that is never stale, and that disturbs nobody."""
+
+import ast
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numba
+import numpy as np
+import platformdirs
+import pytest
+
+import ecs_physics.kernels.compile as compiling
+from ecs_physics import tables
+from ecs_physics.kernels.compile import (
+    JIT_OFF,
+    KEPT_VERSIONS,
+    cache_folder,
+    inner,
+    integer,
+    kernel,
+    real,
+    reals,
+    source_digest,
+    table,
+    warm_up,
+)
+
+ROOT = Path(__file__).parents[2]
+KERNELS = sorted((ROOT / "ecs_physics" / "kernels").glob("*.py"))
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty user's cache folder."""
+    home = tmp_path / "cache"
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(home / name))
+    cache_folder.cache_clear()
+    yield home / "ecs_physics" / "kernels"
+    cache_folder.cache_clear()
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A made-up package in place of this one: a imports b, b imports constants, c nothing."""
+    root = tmp_path / "package"
+    (root / "kernels").mkdir(parents=True)
+    (root / "constants.py").write_text("SLOP = 0.005\n")
+    (root / "kernels" / "c.py").write_text("import math\n")
+    (root / "kernels" / "b.py").write_text("from ecs_physics.constants import SLOP\n")
+    (root / "kernels" / "a.py").write_text(
+        "import math\n\nfrom ecs_physics.kernels.b import (\n    f,\n    g,\n)\n"
+    )
+    monkeypatch.setattr(compiling, "_ROOT", root)
+    return root
+
+
+def digests() -> dict[str, str]:
+    return {name: source_digest(f"ecs_physics.kernels.{name}") for name in "abc"}
+
+
+# Never stale
+
+
+def test_a_digest_is_the_same_until_something_changes(package: Path) -> None:
+    before = digests()
+    assert digests() == before
+    assert len(set(before.values())) == 3
+    os.utime(package / "constants.py", (0, 0))
+    assert digests() == before, "the content counts, not the date"
+
+
+@pytest.mark.parametrize(
+    ("changed", "stale"),
+    [("kernels/a.py", "a"), ("kernels/b.py", "ab"), ("constants.py", "ab"), ("kernels/c.py", "c")],
+)
+def test_a_change_makes_whatever_imports_it_compile_anew(
+    package: Path, changed: str, stale: str
+) -> None:
+    before = digests()
+    path = package / changed
+    path.write_text(path.read_text() + "SLOP = 0.5\n")
+    after = digests()
+    assert {name for name in "abc" if after[name] != before[name]} == set(stale)
+
+
+def test_a_ring_of_imports_is_no_trap(package: Path) -> None:
+    (package / "constants.py").write_text("from ecs_physics.kernels.a import f\n")
+    before = digests()
+    assert before["a"] == before["b"] != before["c"]
+
+
+def test_a_kernel_beside_a_game_may_import_our_packages(package: Path) -> None:
+    (package / "view").mkdir()
+    (package / "view" / "__init__.py").write_text("from ecs_physics.constants import SLOP\n")
+    (package / "kernels" / "c.py").write_text("from ecs_physics.view import open_window\n")
+    before = digests()["c"]
+    (package / "constants.py").write_text("SLOP = 0.5\n")
+    assert digests()["c"] != before
+
+
+def test_versions_and_flags_count_too(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digests()
+    with monkeypatch.context() as patch:
+        patch.setattr(numba, "__version__", "0.0")
+        assert set(digests().values()).isdisjoint(before.values())
+    with monkeypatch.context() as patch:
+        patch.setitem(compiling.FLAGS, "boundscheck", not compiling.BOUNDSCHECK)
+        assert set(digests().values()).isdisjoint(before.values())
+    assert digests() == before
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.name)
+def test_kernel_files_import_as_the_digest_can_read(path: Path) -> None:
+    """`from ecs_physics.x import y` at the beginning of a line, x being a file; nothing else."""
+    text = path.read_text("utf-8")
+    imported: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}:{node.lineno}: relative imports are not seen"
+            if (node.module or "").split(".")[0] == "ecs_physics":
+                assert node.col_offset == 0, f"{path.name}:{node.lineno}: must stand at the top"
+                imported.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+            assert not any(name.split(".")[0] == "ecs_physics" for name in names), (
+                f"{path.name}:{node.lineno}: write from ecs_physics.x import y"
+            )
+    assert imported == set(compiling._IMPORTED.findall(text))
+    for module in imported:
+        file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+        assert file.is_file(), f"{path.name} imports {module}, which is no file"
+
+
+def test_fast_maths_is_off() -> None:
+    assert compiling.FLAGS["fastmath"] is False
+    assert compiling.FLAGS["error_model"] == "numpy"
+
+
+# The folders
+
+
+def test_a_kernel_file_gets_a_folder_of_its_digest(cache: Path, package: Path) -> None:
+    folder = cache_folder("ecs_physics.kernels.a")
+    assert folder == cache / f"a-{digests()['a']}"
+    assert folder.is_dir()
+
+
+def test_the_newest_versions_are_kept_and_the_others_go(cache: Path, package: Path) -> None:
+    made = []
+    for version in range(KEPT_VERSIONS + 3):
+        (package / "constants.py").write_text(f"SLOP = {version}\n")
+        cache_folder.cache_clear()
+        folder = cache_folder("ecs_physics.kernels.a")
+        cache_folder("ecs_physics.kernels.c")
+        os.utime(folder, (version, version))
+        (folder / "machine code").touch()
+        os.utime(folder, (version, version))
+        made.append(folder)
+    kept = {each.name for each in cache.iterdir()}
+    assert kept == {each.name for each in made[-KEPT_VERSIONS:]} | {f"c-{digests()['c']}"}
+
+    # Going back to an old one makes it the newest again.
+    (package / "constants.py").write_text("SLOP = 3\n")
+    cache_folder.cache_clear()
+    assert cache_folder("ecs_physics.kernels.a") == made[3]
+    assert (made[3] / "machine code").exists()
+
+
+def test_where_the_home_is_read_only_a_temporary_folder_serves(
+    tmp_path: Path, package: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wall = tmp_path / "wall"
+    wall.write_text("a file, under which no folder can be made")
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(wall / name))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    folder = cache_folder("ecs_physics.kernels.a")
+    assert folder.parent.parent == tmp_path / "temporary"
+    assert folder.is_dir()
+
+
+# Decorators
+
+
+@pytest.mark.skipif(JIT_OFF, reason="nothing is compiled")
+def test_a_kernel_is_compiled_for_one_signature_and_cached(cache: Path) -> None:
+    @inner
+    def twice(x):
+        return x + x
+
+    @kernel(real(integer, reals))
+    def total(count, values):
+        summed = 0.0
+        for k in range(count):
+            summed += twice(values[k])
+        return summed
+
+    warm_up()
+    assert len(total.signatures) == 1
+    assert total(3, np.array([1.0, 2.0, 4.0])) == 14.0
+    assert total(np.int32(2), np.array([1.0, 2.0])) == 6.0, "converted, not compiled again"
+    assert len(total.signatures) == 1
+    with pytest.raises(TypeError):
+        total(2, np.array([1.0, 2.0], np.float32))
+    (folder,) = cache.iterdir()
+    names = {each.name for each in folder.rglob("*")}
+    assert "test_compile.total.ready" in names
+    assert any(name.endswith(".nbi") for name in names)
+
+
+@pytest.mark.skipif(JIT_OFF, reason="nothing is compiled")
+def test_the_user_s_own_cache_stays_where_it_was(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = str(tmp_path / "mine")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", mine)
+
+    @kernel(integer(integer))
+    def plus_one(x):
+        return x + 1
+
+    assert numba.config.CACHE_DIR == mine
+    warm_up()
+    assert numba.config.CACHE_DIR == mine
+
+    @numba.njit(cache=True)
+    def plus_two(x):
+        return x + 2
+
+    assert (plus_one(1), plus_two(1)) == (2, 3)
+    assert any((tmp_path / "mine").rglob("*plus_two*.nbi"))
+    assert not any((tmp_path / "mine").rglob("*plus_one*"))
+    assert any(cache.rglob("*plus_one*.nbi"))
+
+
+def test_a_failing_decoration_gives_the_user_s_folder_back(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    if not JIT_OFF:
+        with pytest.raises(TypeError):
+            kernel(integer(integer))("no function" and type("Callable", (), {"__module__": "os"}))
+    assert numba.config.CACHE_DIR == str(tmp_path)
+
+
+@kernel(real(integer, table(tables.VELOCITY)))
+def sum_of_x(rows, velocities):
+    total = 0.0
+    for row in range(rows):
+        velocities[row].y = 1.0
+        total += velocities[row].x
+    return total
+
+
+def test_tables_are_read_and_written_by_field_with_and_without_the_compiler() -> None:
+    warm_up()
+    velocities = np.zeros(4, tables.VELOCITY)
+    velocities["x"] = [1, 2, 3, 4]
+    assert sum_of_x(3, velocities) == 6.0
+    assert velocities["y"].tolist() == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_kernel_tests_also_pass_without_the_compiler() -> None:
+    """The plain functions that people read are the ones that are compiled."""
+    here = Path(__file__).parent
+    files = ["bodies", "integration", "solver_bodies", "impacts", "blocks", "poses"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=0"]
+        + [str(here / f"test_{name}.py") for name in (*files, "soft_contact")],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]

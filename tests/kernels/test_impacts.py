@@ -1,0 +1,163 @@
+"""Restitution inside a substep, against the parabola that it plays."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ecs_physics.constants import RESTITUTION_THRESHOLD
+from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.impacts import NO_HIT, find_bouncy, hit, hit_time, play_hit, rebound
+from ecs_physics.tables import CONTACT, DYNAMIC, FORCE, STATIC
+from tests.kernels.tables import contact_of, two_bodies
+
+warm_up()
+
+H = 1.0 / 240.0
+few = settings(max_examples=25, deadline=None)
+
+
+@few
+@given(
+    time=st.floats(0.0, H),
+    speed=st.floats(-50.0, -0.6),
+    pull=st.floats(-100.0, 100.0),
+)
+def test_the_time_of_a_hit_is_the_first_root_of_the_parabola(
+    time: float, speed: float, pull: float
+) -> None:
+    gap = -(speed * time + 0.5 * pull * time * time)
+    assert hit_time(gap, speed, pull, H) == pytest.approx(time, abs=1e-12)
+
+
+@pytest.mark.parametrize("speed", [-1.0, -20.0])
+@pytest.mark.parametrize("pull", [-9.81, 0.0, 9.81])
+def test_surfaces_that_touch_hit_at_once(speed: float, pull: float) -> None:
+    assert hit_time(0.0, speed, pull, H) == 0.0
+
+
+@few
+@given(
+    restitution=st.floats(0.05, 1.0),
+    speed=st.floats(-40.0, -1.0),
+    pull=st.floats(-20.0, 0.0),
+    share=st.floats(0.01, 0.99),
+)
+def test_a_hit_leads_to_where_the_true_parabolas_lead(
+    restitution: float, speed: float, pull: float, share: float
+) -> None:
+    """Down to the surface, reversed there, and on for the rest of the substep, in closed form."""
+    time = share * H
+    start = speed - 0.5 * pull * H  # of the true parabola; speed is after the kick
+    gap = -(start * time + 0.5 * pull * time * time)
+    mean, left = play_hit(gap, speed, pull, restitution, H)
+
+    parting = -restitution * (start + pull * time)
+    rest = H - time
+    assert gap + mean * H == pytest.approx(parting * rest + 0.5 * pull * rest**2, abs=1e-12)
+    # The next substep kicks first: its true parabola must begin with the speed there.
+    assert left + 0.5 * pull * H == pytest.approx(parting + pull * rest, abs=1e-12)
+
+
+@few
+@given(speed=st.floats(-0.9 * RESTITUTION_THRESHOLD, 3.0), restitution=st.floats(0.1, 1.0))
+def test_what_meets_slowly_or_parts_does_not_bounce(speed: float, restitution: float) -> None:
+    assert play_hit(0.0, speed, 0.0, restitution, H) == (NO_HIT, NO_HIT)
+
+
+def test_the_bouncy_contacts_are_listed_in_order() -> None:
+    contacts = np.zeros(6, CONTACT)
+    contacts["restitution"] = [0.0, 0.5, 0.0, 1.0, 0.1, 0.0]
+    active = np.array([0, 1, 3, 4, 5], np.int32)
+    found = np.full(6, -1, np.int32)
+    assert find_bouncy(4, active, contacts, found) == 3
+    assert found.tolist() == [1, 3, 4, -1, -1, -1]
+
+
+def bounce(
+    gap: float, velocity: tuple, mass_a: float | None, mass_b: float, e: float, friction: float = 0
+):
+    """Play one hit of a disc B that comes down on a disc A (static where mass_a is None)."""
+    kind_a = STATIC if mass_a is None else DYNAMIC
+    bodies, parts, velocities = two_bodies(kind_a, DYNAMIC, mass_a or 1.0, mass_b)
+    velocities[1] = (0, *velocity)
+    contacts = contact_of(
+        anchor_ay_0=0.5 + gap / 2,
+        anchor_by_0=-0.5 - gap / 2,
+        separation_0=gap,
+        restitution=e,
+        friction=friction,
+    )
+    copies = np.zeros((3, 8), np.float32)
+    copies[:, 6] = 1.0
+    speeds = np.zeros((1, 2))
+    bouncy, forces = np.zeros(1, np.int32), np.zeros(2, FORCE)
+    hit(1, H, bouncy, bodies, parts, forces, contacts, velocities, copies, speeds)
+    middle = velocities.copy()
+    rebound(1, bouncy, bodies, parts, contacts, velocities, copies, speeds)
+    return middle, velocities, contacts
+
+
+@few
+@given(
+    e=st.floats(0.1, 1.0),
+    speed=st.floats(-30.0, -1.0),
+    share=st.floats(0.0, 0.98),
+    mass_a=st.one_of(st.none(), st.floats(0.1, 10.0)),
+    mass_b=st.floats(0.1, 10.0),
+)
+def test_a_straight_hit_is_newton_s(
+    e: float, speed: float, share: float, mass_a: float | None, mass_b: float
+) -> None:
+    gap = -speed * share * H
+    middle, after, contacts = bounce(gap, (0.0, speed, 0.0), mass_a, mass_b, e)
+    assert after["y"][1] - after["y"][0] == pytest.approx(-e * speed, rel=1e-9)
+    # Half way, the mean speed leads to where the true path ends.
+    rest = H * (1.0 - share)
+    apart = gap + H * (middle["y"][1] - middle["y"][0])
+    assert apart == pytest.approx(-e * speed * rest, abs=1e-9)
+    if mass_a is None:
+        assert after["y"][0] == 0.0
+    else:
+        momentum = mass_a * after["y"][0] + mass_b * after["y"][1]
+        assert momentum == pytest.approx(mass_b * speed, rel=1e-9)
+    impulse = contacts["total_normal_0"][0]
+    assert impulse == pytest.approx(mass_b * (after["y"][1] - speed), rel=1e-9)
+    assert after["omega"].tolist() == [0.0, 0.0]
+
+
+def test_what_will_not_be_reached_in_this_substep_is_left_alone() -> None:
+    middle, after, contacts = bounce(0.1, (1.0, -20.0, 2.0), None, 1.0, 1.0)
+    assert middle[1].tolist() == after[1].tolist() == (0, 1.0, -20.0, 2.0)
+    assert contacts["total_normal_0"][0] == 0.0
+
+
+def test_a_hit_that_ends_exactly_with_the_substep_is_not_lost() -> None:
+    """The gap is closed to the last bit at its end: then or at once in the next, it must bounce."""
+    speed, e = -7.0, 1.0
+    _, after, _ = bounce(-speed * H, (0.0, speed, 0.0), None, 1.0, e)
+    if after["y"][1] < 0.0:  # not in this one
+        _, after, _ = bounce(0.0, (0.0, speed, 0.0), None, 1.0, e)
+    assert after["y"][1] == pytest.approx(7.0, rel=1e-9)
+
+
+@few
+@given(friction=st.floats(0.0, 1.0), slip=st.floats(-10.0, 10.0), speed=st.floats(-20.0, -1.0))
+def test_friction_of_a_hit_is_coulomb_s(friction: float, slip: float, speed: float) -> None:
+    """Along the surface: at most mu times the normal impulse, and never more than stops slip."""
+    _, after, contacts = bounce(0.0, (slip, speed, 0.0), None, 1.0, 0.5, friction)
+    normal, tangent = contacts["total_normal_0"][0], contacts["total_tangent_0"][0]
+    assert normal == pytest.approx(-1.5 * speed, rel=1e-9)
+    stopping = -slip / (1.0 + 0.5**2 / 0.125)
+    limit = friction * normal
+    assert abs(tangent) <= limit + 1e-9
+    assert after["x"][1] == pytest.approx(slip + tangent, abs=1e-9)
+    assert after["omega"][1] == pytest.approx(0.5 * tangent / 0.125, abs=1e-9)
+    if abs(stopping) < 0.3 * limit:
+        surface = after["x"][1] + 0.5 * after["omega"][1]
+        assert surface == pytest.approx(0.0, abs=1e-9)
+    if abs(stopping) > limit:
+        assert abs(tangent) == pytest.approx(limit, abs=1e-9)
+        assert math.copysign(1.0, tangent) == -math.copysign(1.0, slip) or limit == 0.0
