@@ -42,7 +42,7 @@ FRAMES_A_SECOND: Final = 30.0
 HEAD_UP_TIME: Final = 0.25
 """s. Time after which a view shows new numbers."""
 
-INSTALL: Final = "apt-get install -y xvfb xauth libgl1 libfontconfig1 libfreetype6"
+INSTALL: Final = "apt-get install -y --no-install-recommends libgl1 libfontconfig1 libfreetype6"
 """What a Debian machine needs to draw."""
 
 WORLD: Final = "python -m ecs_physics run"

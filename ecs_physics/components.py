@@ -66,6 +66,8 @@ def not_negative(value: Any, field: str) -> float:
 def point(value: Any, field: str) -> tuple[float, float]:
     """Return `value` as (x, y); ValueError naming `field` unless it is two finite numbers."""
     try:
+        if isinstance(value, (str, bytes, dict, set, frozenset)):
+            raise TypeError(value)  # no two numbers in an order
         x, y = value
     except (TypeError, ValueError):
         raise ValueError(f"{field} = {value!r}: give two numbers (x, y)") from None

@@ -194,7 +194,8 @@ class World:
     def close(self) -> None:
         """Take all that is the World's own out of the esper world.
 
-        Entities and other processors stay, and components keep their last values.
+        Entities and other processors stay, and components keep their last values; a World made in
+        the same esper world later finds those entities there.
         """
         if self.closed:
             return

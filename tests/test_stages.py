@@ -279,6 +279,20 @@ def test_an_exception_carries_a_note_and_the_next_step_is_as_ever(
     assert world.time == pytest.approx(3 * DT)
 
 
+@pytest.mark.parametrize("stage", list(Stage), ids=lambda stage: stage.name)
+def test_a_body_whose_first_step_failed_still_lands(stage: Stage) -> None:
+    """Its pairs were not searched in that step: they must be in the next one."""
+    world = World()
+    esper.create_entity(Transform(0, -0.5), Shape.box(20, 1))
+    ball = esper.create_entity(Transform(0, 0.5), Velocity(), Shape.circle(0.5), Mass())
+    world.add_system(failing(), stage)
+    with pytest.raises(ZeroDivisionError):
+        world.step(DT)
+    for _ in range(60):
+        world.step(DT)
+    assert esper.component_for_entity(ball, Transform).y == pytest.approx(0.5, abs=0.02)
+
+
 def test_changes_made_before_an_exception_are_not_lost() -> None:
     world = World()
     notes: list = []

@@ -388,6 +388,20 @@ def test_what_is_not_finite_in_a_column_is_refused_by_name_and_can_be_mended(
         assert velocity_of(each).y == pytest.approx(-9.81 * 11 * DT), "as if nothing had been"
 
 
+def test_a_body_made_beside_a_bad_number_still_lands_after_the_fix() -> None:
+    world = World()
+    floor()
+    new, spoilt = ball(0.0, 0.5), ball(5.0, 0.5)
+    world.columns(Velocity)["x"][world.store.row_of(spoilt)] = math.nan
+    with pytest.raises(ValueError, match=rf"Velocity\.x of entity {spoilt}"):
+        world.step(DT)
+    world.columns(Velocity)["x"][world.store.row_of(spoilt)] = 0.0
+    for _ in range(60):
+        world.step(DT)
+    for each in (new, spoilt):
+        assert esper.component_for_entity(each, Transform).y == pytest.approx(0.5, abs=0.02)
+
+
 def test_bad_numbers_written_by_a_system_are_refused_in_the_same_step() -> None:
     world = World()
     entity = ball()

@@ -107,8 +107,10 @@ class LockedAxesTable(ComponentTable):
 
 
 class Body(Table):
-    """One body. What it is follows from its tables: a shape alone is static, with a velocity
-    kinematic, with a mass dynamic; a mass without a shape is a point mass.
+    """One body.
+
+    What it is follows from its tables: a shape alone is static, with a velocity kinematic, with a
+    mass dynamic; a mass without a shape is a point mass.
     """
 
     name: Annotated[str, Field(min_length=1)] | None = None

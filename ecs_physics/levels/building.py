@@ -44,7 +44,7 @@ def build(level: Level, world: "World") -> Level:
     with world:
         try:
             for components in wanted:
-                created.append(esper.create_entity(*components))
+                created.append(esper.create_entity(*components))  # noqa: PERF401 - undone one by one
             if level.world.gravity is not None:
                 world.gravity = level.world.gravity
             if level.world.substeps is not None:

@@ -16,7 +16,9 @@ SCREEN_SIZE: Final = "1920x1080x24"
 PATIENCE: Final = 20.0
 """s. How long a virtual screen may take to start."""
 
-INSTALL: Final = "apt-get install -y xvfb xauth libgl1 libgl1-mesa-dri libglu1-mesa"
+INSTALL: Final = (
+    "apt-get install -y --no-install-recommends libgl1 libfontconfig1 libfreetype6 xvfb xauth"
+)
 """What a Debian machine without a display needs to open a window all the same."""
 
 

@@ -125,7 +125,7 @@ def test_keys_of_a_demo_replace_those_of_the_view(
 def test_a_demo_says_where_to_look(player: "Player", window: "arcade.Window") -> None:
     player.open(find("custom_system", player.menu.entries))
     view = demo_view(window)
-    assert view.demo.LOOK == pytest.approx((view.camera.x, view.camera.y, 800 / view.camera.zoom))
+    assert pytest.approx((view.camera.x, view.camera.y, 800 / view.camera.zoom)) == view.demo.LOOK
 
 
 def test_the_camera_goes_on_to_a_level_that_looks_elsewhere(
