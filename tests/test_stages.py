@@ -290,7 +290,7 @@ def test_a_body_whose_first_step_failed_still_lands(stage: Stage) -> None:
         world.step(DT)
     for _ in range(60):
         world.step(DT)
-    assert esper.component_for_entity(ball, Transform).y == pytest.approx(0.5, abs=0.02)
+        assert esper.component_for_entity(ball, Transform).y > 0.49
 
 
 def test_changes_made_before_an_exception_are_not_lost() -> None:

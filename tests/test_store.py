@@ -498,8 +498,7 @@ def test_systems_of_any_stage_create_change_and_delete(stage: Stage, looks: bool
     alive = [make(2.0 * k) for k in range(10)]
 
     def change() -> None:
-        for _ in range(3):
-            alive.append(make(random_number.uniform(-50, 50)))
+        alive.extend(make(random_number.uniform(-50, 50)) for _ in range(3))
         victim = alive.pop(random_number.randrange(len(alive)))
         esper.delete_entity(victim, immediate=random_number.random() < 0.5)
         chosen = random_number.choice(alive)

@@ -82,7 +82,7 @@ def test_a_second_world_in_one_esper_world_is_refused(esper_world: str) -> None:
     other.step(DT)
     first.step(DT)
     assert velocity_of(entity).y < 0.0
-    assert len([p for p in esper._processors]) == 6
+    assert len(esper._processors) == 6
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_what_is_not_finite_in_a_column_is_refused_by_name_and_can_be_mended(
     row = world.store.row_of(entity)
     good = float(world.columns(kind)[field][row])
     world.columns(kind)[field][row] = value
-    for _ in range(2):
+    for _ in range(1 if kind is Force else 2):  # forces go with the step that they were for
         with pytest.raises(ValueError, match=rf"{kind.__name__}\.{field} of entity {entity} is"):
             world.step(DT)
     time = world.time
@@ -391,6 +391,7 @@ def test_what_is_not_finite_in_a_column_is_refused_by_name_and_can_be_mended(
 def test_a_body_made_beside_a_bad_number_still_lands_after_the_fix() -> None:
     world = World()
     floor()
+    world.step(DT)
     new, spoilt = ball(0.0, 0.5), ball(5.0, 0.5)
     world.columns(Velocity)["x"][world.store.row_of(spoilt)] = math.nan
     with pytest.raises(ValueError, match=rf"Velocity\.x of entity {spoilt}"):
@@ -398,8 +399,8 @@ def test_a_body_made_beside_a_bad_number_still_lands_after_the_fix() -> None:
     world.columns(Velocity)["x"][world.store.row_of(spoilt)] = 0.0
     for _ in range(60):
         world.step(DT)
-    for each in (new, spoilt):
-        assert esper.component_for_entity(each, Transform).y == pytest.approx(0.5, abs=0.02)
+        for each in (new, spoilt):
+            assert esper.component_for_entity(each, Transform).y > 0.49
 
 
 def test_bad_numbers_written_by_a_system_are_refused_in_the_same_step() -> None:
@@ -453,23 +454,27 @@ def test_bodies_at_a_point_newest_first() -> None:
     assert world.bodies_at(0, 0) == [above, below]
     assert world.bodies_at(1.5, 1.5) == [below]
     assert world.bodies_at(2.05, 0.0) == []
-    assert world.bodies_at(2.05, 0.0, tolerance=0.1) == [below]
+    thin = esper.create_entity(Transform(5, 0), Shape.segment((0, 0), (1, 0)))
+    world.step(DT)
+    assert world.bodies_at(5.5, 0.05) == []
+    assert world.bodies_at(5.5, 0.05, tolerance=0.1) == [thin]
     for wrong in ((math.nan, 0.0), (0.0, "x")):
         with pytest.raises(ValueError, match="give one finite number"):
             world.bodies_at(*wrong)
 
 
-def test_a_body_that_no_step_has_placed_yet_is_not_found_where_it_is_not() -> None:
+def test_bodies_are_found_where_they_are_now_and_not_where_they_were() -> None:
     world = World()
     new = esper.create_entity(Transform(50, 50), BOX)
-    assert new not in world.bodies_at(0, 0)
+    assert world.bodies_at(0, 0) == []
+    assert world.bodies_at(50, 50) == [new]
     old = esper.create_entity(Transform(20, 0), BOX)
     world.step(DT)
     esper.delete_entity(old, immediate=True)
     newer = esper.create_entity(Transform(-20, 0), BOX)
-    assert newer not in world.bodies_at(20, 0)
-    world.step(DT)
-    assert (world.bodies_at(50, 50), world.bodies_at(-20, 0)) == ([new], [newer])
+    esper.component_for_entity(new, Transform).x = 90.0
+    assert [world.bodies_at(*at) for at in ((20, 0), (50, 50))] == [[], []]
+    assert [world.bodies_at(*at) for at in ((-20, 0), (90, 50))] == [[newer], [new]]
 
 
 def test_the_hash_is_over_poses_and_velocities_to_the_last_bit() -> None:

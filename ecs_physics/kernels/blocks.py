@@ -53,18 +53,18 @@ MASS_SCALE = 11
 IMPULSE_SCALE = 12
 RADIUS_A = 13  # m, rounding: the surface that far from the core does not turn with the body
 RADIUS_B = 14
-SHARE_B = 15  # where impulses act: 0 at A's anchor, 1 at B's
+SHARE_B = 15  # whose motion the contact point follows: 0 is A's, 1 is B's
 ROLLING_RESISTANCE = 16  # m
 ROLLING_MASS = 17  # kg m^2
 ROLLING_IMPULSE = 18  # N m s
 # Fields of each point, from POINT_0 and POINT_1 on.
 POINT_0 = 19
 POINT_1 = POINT_0 + 11
-ANCHOR_AX = 0  # m, from the centre of mass of A at the step's beginning
-ANCHOR_AY = 1
-ANCHOR_BX = 2
-ANCHOR_BY = 3
-SEPARATION = 4  # m, at the step's beginning
+ARM_AX = 0  # m, from the centre of mass of A to where impulses act; both are kept up to date
+ARM_AY = 1
+ARM_BX = 2
+ARM_BY = 3
+SEPARATION = 4  # m
 NORMAL_MASS = 5  # kg, effective
 TANGENT_MASS = 6
 NORMAL_IMPULSE = 7  # N s
@@ -226,12 +226,12 @@ def fill_blocks(
 
 @inlined
 def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
-    """Where between the two anchors an impulse acts, as they move apart during the step.
+    """Whose motion the point follows at which impulses act: 0 is A's, 1 is B's.
 
-    0 is at A's anchor, 1 at B's. Both bodies get it at one point, or angular momentum would not be
-    kept. Of two circles that is the point between the centres, and a circle on anything else
-    touches right below its centre: off it, the normal impulse would brake its rolling. Against
-    what is not dynamic only the other's anchor counts.
+    Both bodies get an impulse at one point, or angular momentum would not be kept. Of two circles
+    that is the point between the centres, and a circle on anything else touches right below its
+    centre: off it, the normal impulse would brake its rolling. Against what is not dynamic only
+    the other counts.
     """
     if bodies[contact.body_a].kind != DYNAMIC:
         return 1.0
@@ -301,10 +301,10 @@ def fill_lane(
         arm_a = -ax * normal_x - ay * normal_y
         arm_b = -bx * normal_x - by * normal_y
         tangent = along_tangent + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
-        lane_of[start + ANCHOR_AX, lane] = np.float32(ax)
-        lane_of[start + ANCHOR_AY, lane] = np.float32(ay)
-        lane_of[start + ANCHOR_BX, lane] = np.float32(bx)
-        lane_of[start + ANCHOR_BY, lane] = np.float32(by)
+        lane_of[start + ARM_AX, lane] = np.float32(ax)
+        lane_of[start + ARM_AY, lane] = np.float32(ay)
+        lane_of[start + ARM_BX, lane] = np.float32(bx)
+        lane_of[start + ARM_BY, lane] = np.float32(by)
         lane_of[start + SEPARATION, lane] = np.float32(separation)
         lane_of[start + NORMAL_MASS, lane] = np.float32(1.0 / normal if normal > 0.0 else 0.0)
         lane_of[start + TANGENT_MASS, lane] = np.float32(1.0 / tangent if tangent > 0.0 else 0.0)

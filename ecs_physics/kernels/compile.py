@@ -64,6 +64,7 @@ real32 = types.float32
 boolean = types.boolean
 reals = types.float64[::1]
 reals2 = types.float64[:, ::1]
+reals3 = types.float64[:, :, ::1]
 reals32 = types.float32[::1]
 reals32_2 = types.float32[:, ::1]
 reals32_3 = types.float32[:, :, ::1]

@@ -16,7 +16,6 @@ The soft solver then finds nothing left to do. All in float64, on the masters.
 
 import math
 
-import numpy as np
 from numba import types
 
 from ecs_physics.constants import LINEAR_SLOP, RESTITUTION_THRESHOLD
@@ -33,6 +32,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals3,
     reals32_2,
     table,
 )
@@ -70,6 +70,7 @@ def find_bouncy(
         table(FORCE),
         table(CONTACT),
         table(VELOCITY),
+        reals3,
         reals32_2,
         reals2,
     )
@@ -83,6 +84,7 @@ def hit(
     forces: Table,
     contacts: Table,
     velocities: Table,
+    origins: Reals,
     solver_bodies: Reals32,
     speeds_out: Reals,
 ) -> None:
@@ -96,10 +98,10 @@ def hit(
         b = contact.body_b
         share_b = share_of_b(contact, bodies, parts)
         pull = normal_pull(contact, a, b, bodies, forces)
-        arms_0 = arms_now(contact, 0, share_b, parts, solver_bodies)
+        arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
         speed_0 = normal_speed(contact, arms_0, velocities[a], velocities[b])
         if contact.count > 1:
-            arms_1 = arms_now(contact, 1, share_b, parts, solver_bodies)
+            arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins)
             speed_1 = normal_speed(contact, arms_1, velocities[a], velocities[b])
         else:
             arms_1 = arms_0
@@ -125,6 +127,7 @@ def hit(
             bodies,
             parts,
             velocities,
+            origins,
             solver_bodies,
         )
 
@@ -137,6 +140,7 @@ def hit(
         table(PART),
         table(CONTACT),
         table(VELOCITY),
+        reals3,
         reals32_2,
         reals2,
     )
@@ -148,6 +152,7 @@ def rebound(
     parts: Table,
     contacts: Table,
     velocities: Table,
+    origins: Reals,
     solver_bodies: Reals32,
     speeds: Reals,
 ) -> None:
@@ -165,6 +170,7 @@ def rebound(
             bodies,
             parts,
             velocities,
+            origins,
             solver_bodies,
         )
 
@@ -203,11 +209,9 @@ def hit_time(gap: float, speed: float, pull: float, h: float) -> float:
 
 @inner
 def arms_now(
-    contact: Record, point: int, share_b: float, parts: Table, solver_bodies: Reals32
+    contact: Record, point: int, share_b: float, parts: Table, bodies: Table, origins: Reals
 ) -> tuple[float, ...]:
     """From both centres of mass to where impulses act at a point, and its gap now (m)."""
-    a = contact.body_a
-    b = contact.body_b
     if point == 0:
         ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
         bx, by = contact.anchor_bx_0, contact.anchor_by_0
@@ -216,18 +220,18 @@ def arms_now(
         ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
         bx, by = contact.anchor_bx_1, contact.anchor_by_1
         separation = contact.separation_1
+    x_a, y_a, angle_a = motion(contact.body_a, bodies, origins)
+    x_b, y_b, angle_b = motion(contact.body_b, bodies, origins)
     radius_a = parts[contact.part_a].radius
     radius_b = parts[contact.part_b].radius
-    core_ax = ax - radius_a * contact.normal_x
-    core_ay = ay - radius_a * contact.normal_y
-    core_bx = bx + radius_b * contact.normal_x
-    core_by = by + radius_b * contact.normal_y
-    turned_ax, turned_ay = turned(solver_bodies[a, 6], solver_bodies[a, 7], core_ax, core_ay)
-    turned_bx, turned_by = turned(solver_bodies[b, 6], solver_bodies[b, 7], core_bx, core_by)
-    moved_x = np.float64(solver_bodies[b, 4]) - np.float64(solver_bodies[a, 4])
-    moved_y = np.float64(solver_bodies[b, 5]) - np.float64(solver_bodies[a, 5])
-    apart_x = moved_x + turned_bx - turned_ax
-    apart_y = moved_y + turned_by - turned_ay
+    turned_ax, turned_ay = turned(
+        angle_a, ax - radius_a * contact.normal_x, ay - radius_a * contact.normal_y
+    )
+    turned_bx, turned_by = turned(
+        angle_b, bx + radius_b * contact.normal_x, by + radius_b * contact.normal_y
+    )
+    apart_x = (x_b - x_a) + (turned_bx - turned_ax)
+    apart_y = (y_b - y_a) + (turned_by - turned_ay)
     gap = separation + apart_x * contact.normal_x + apart_y * contact.normal_y
     share_a = 1.0 - share_b
     return (
@@ -240,11 +244,18 @@ def arms_now(
 
 
 @inner
-def turned(cos: float, sin: float, x: float, y: float) -> tuple[float, float]:
+def motion(row: int, bodies: Table, origins: Reals) -> tuple[float, float, float]:
+    """How far a body has moved (m) and turned (rad) since the step began."""
+    body = bodies[row]
+    return body.x - origins[0, row, 0], body.y - origins[0, row, 1], body.angle - origins[0, row, 2]
+
+
+@inner
+def turned(angle: float, x: float, y: float) -> tuple[float, float]:
     """By how much (x, y) changes when it is turned."""
-    return np.float64(cos) * x - np.float64(sin) * y - x, np.float64(sin) * x + np.float64(
-        cos
-    ) * y - y
+    cos = math.cos(angle)
+    sin = math.sin(angle)
+    return cos * x - sin * y - x, sin * x + cos * y - y
 
 
 @inner
@@ -309,6 +320,7 @@ def reach_speeds(
     bodies: Table,
     parts: Table,
     velocities: Table,
+    origins: Reals,
     solver_bodies: Reals32,
 ) -> None:
     """Give the points that hit the normal speeds wanted, both at once, and friction with them."""
@@ -317,8 +329,8 @@ def reach_speeds(
     normal_x = contact.normal_x
     normal_y = contact.normal_y
     share_b = share_of_b(contact, bodies, parts)
-    arms_0 = arms_now(contact, 0, share_b, parts, solver_bodies)
-    arms_1 = arms_now(contact, 1, share_b, parts, solver_bodies) if hits_1 else arms_0
+    arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
+    arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins) if hits_1 else arms_0
     lack_0 = wanted_0 - normal_speed(contact, arms_0, velocities[a], velocities[b])
     lack_1 = wanted_1 - normal_speed(contact, arms_1, velocities[a], velocities[b])
     response_00 = response(arms_0, arms_0, normal_x, normal_y, bodies[a], bodies[b])

@@ -95,6 +95,14 @@ def gather_rows(
     return a, b, c, d, e, f, g, h
 
 
+def gather_velocities(
+    bodies: NDArray[np.float32], rows: NDArray[np.int32], block: int, side: int
+) -> tuple[Lanes, Lanes, Lanes]:
+    """Return the first three of the columns that `gather_rows` gives, by half the work."""
+    a, b, c = bodies[rows[block, side], :3].T.copy()
+    return a, b, c
+
+
 def scatter_velocities(
     bodies: NDArray[np.float32],
     rows: NDArray[np.int32],
@@ -431,6 +439,32 @@ def compile_gather_rows(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  
         if BOUNDSCHECK:
             check_rows(bodies, rows, block, side)
         return gather_lanes(bodies, rows, block, side)
+
+    return gather_compiled
+
+
+@instructions
+def gather_velocity_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
+    """The instructions of `gather_velocities`."""
+    columns = types.UniTuple(lanes, 3)
+
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        addresses = row_addresses(context, builder, signature, given)
+        return context.make_tuple(builder, columns, read_columns(builder, addresses, 0)[:3])
+
+    return columns(bodies, rows, integer, integer), emit
+
+
+@overload(gather_velocities, inline="always")
+def compile_gather_velocities(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
+    """Give kernels `gather_velocities`."""
+    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
+        return None
+
+    def gather_compiled(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
+        if BOUNDSCHECK:
+            check_rows(bodies, rows, block, side)
+        return gather_velocity_lanes(bodies, rows, block, side)
 
     return gather_compiled
 

@@ -5,10 +5,9 @@ impulses are applied again (warm start), then every contact is solved once as a 
 spring that pushes overlap out, then, after positions have moved, once more without the spring so
 that the push leaves no speed behind (relaxation).
 
-An impulse acts on both bodies at one point, on the line between where the two anchors are now: with
-anchors kept as they were at the step's beginning, a turning body gains or loses angular momentum.
-An anchor turns with its body but for the rounding of the shape: a rolling disc touches the
-ground below its centre all the time.
+An impulse acts on both bodies at one point, and that point follows the bodies from substep to
+substep (`follow`): with one that stays as it was when the step began, a turning body gains or
+loses angular momentum.
 
 These are the plain twins of the eight-lane kernels: the same operations in the same order.
 """
@@ -18,10 +17,10 @@ from numba import types
 
 from ecs_physics.constants import PUSH_SPEED
 from ecs_physics.kernels.blocks import (
-    ANCHOR_AX,
-    ANCHOR_AY,
-    ANCHOR_BX,
-    ANCHOR_BY,
+    ARM_AX,
+    ARM_AY,
+    ARM_BX,
+    ARM_BY,
     BIAS_RATE,
     FRICTION,
     IMPULSE_SCALE,
@@ -80,7 +79,7 @@ def warm_start(
             a = rows[block, 0, lane]
             b = rows[block, 1, lane]
             for start in (POINT_0, POINT_1):
-                arms = current_arms(start, block, lane, a, b, bodies, blocks)
+                arms = arms_of(start, block, lane, blocks)
                 normal_impulse = blocks[block, start + NORMAL_IMPULSE, lane]
                 tangent_impulse = blocks[block, start + TANGENT_IMPULSE, lane]
                 normal_x = blocks[block, NORMAL_X, lane]
@@ -106,7 +105,7 @@ def solve_contacts(
 ) -> None:
     """Solve every contact once: normals, then friction, then rolling resistance.
 
-    `use_bias` makes overlap push out (the solving pass); without it (the relaxing pass) a contact
+    The relaxing pass comes after bodies have moved, and first lets the points follow. `use_bias` makes overlap push out (the solving pass); without it (the relaxing pass) a contact
     only stops what still approaches. `in_order` takes each contact's point 0 first, else point 1:
     whoever comes first has the last word less often, and a pile solved always in the same order
     leans to one side. `inverse_h` is 1/s.
@@ -115,6 +114,9 @@ def solve_contacts(
         for lane in range(LANES):
             a = rows[block, 0, lane]
             b = rows[block, 1, lane]
+            for start in (POINT_0, POINT_1):
+                if not use_bias:
+                    follow(start, block, lane, a, b, bodies, blocks)
             for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
                 solve_normal(start, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
             for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
@@ -123,39 +125,45 @@ def solve_contacts(
 
 
 @inner
-def current_arms(
-    start: int, block: int, lane: int, a: int, b: int, bodies: Reals32, blocks: Reals32
-) -> tuple[float, ...]:
-    """From both centres of mass to where impulses act (m), and how far apart the anchors are.
+def arms_of(start: int, block: int, lane: int, blocks: Reals32) -> tuple[float, ...]:
+    """From both centres of mass to where impulses act at a point, m."""
+    return (
+        blocks[block, start + ARM_AX, lane],
+        blocks[block, start + ARM_AY, lane],
+        blocks[block, start + ARM_BX, lane],
+        blocks[block, start + ARM_BY, lane],
+    )
 
-    They were one point when the step began.
+
+@inner
+def follow(
+    start: int, block: int, lane: int, a: int, b: int, bodies: Reals32, blocks: Reals32
+) -> None:
+    """Carry a point along with what its bodies have moved in this substep, and its gap too.
+
+    The surfaces turn with their bodies but for the rounding: a rolling disc touches the ground
+    below its centre all the time. Where the two move apart, the point goes with B by its share.
     """
-    ax = blocks[block, start + ANCHOR_AX, lane]
-    ay = blocks[block, start + ANCHOR_AY, lane]
-    bx = blocks[block, start + ANCHOR_BX, lane]
-    by = blocks[block, start + ANCHOR_BY, lane]
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
+    ax, ay, bx, by = arms_of(start, block, lane, blocks)
     core_ax = ax - blocks[block, RADIUS_A, lane] * normal_x
     core_ay = ay - blocks[block, RADIUS_A, lane] * normal_y
     core_bx = bx + blocks[block, RADIUS_B, lane] * normal_x
     core_by = by + blocks[block, RADIUS_B, lane] * normal_y
-    turned_ax = bodies[a, 6] * core_ax - bodies[a, 7] * core_ay - core_ax
-    turned_ay = bodies[a, 7] * core_ax + bodies[a, 6] * core_ay - core_ay
-    turned_bx = bodies[b, 6] * core_bx - bodies[b, 7] * core_by - core_bx
-    turned_by = bodies[b, 7] * core_bx + bodies[b, 6] * core_by - core_by
+    turned_ax = bodies[a, 6] * core_ax - bodies[a, 7] * core_ay
+    turned_ay = bodies[a, 7] * core_ax + bodies[a, 6] * core_ay
+    turned_bx = bodies[b, 6] * core_bx - bodies[b, 7] * core_by
+    turned_by = bodies[b, 7] * core_bx + bodies[b, 6] * core_by
     apart_x = (bodies[b, 4] - bodies[a, 4]) + (turned_bx - turned_ax)
     apart_y = (bodies[b, 5] - bodies[a, 5]) + (turned_by - turned_ay)
     share_b = blocks[block, SHARE_B, lane]
     share_a = _ONE - share_b
-    return (
-        ax + (turned_ax + share_b * apart_x),
-        ay + (turned_ay + share_b * apart_y),
-        bx + (turned_bx - share_a * apart_x),
-        by + (turned_by - share_a * apart_y),
-        apart_x,
-        apart_y,
-    )
+    blocks[block, start + SEPARATION, lane] += apart_x * normal_x + apart_y * normal_y
+    blocks[block, start + ARM_AX, lane] = ax + (turned_ax + share_b * apart_x)
+    blocks[block, start + ARM_AY, lane] = ay + (turned_ay + share_b * apart_y)
+    blocks[block, start + ARM_BX, lane] = bx + (turned_bx - share_a * apart_x)
+    blocks[block, start + ARM_BY, lane] = by + (turned_by - share_a * apart_y)
 
 
 @inner
@@ -204,8 +212,8 @@ def solve_normal(
     """Keep one point from approaching faster than its gap allows, and push overlap out."""
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
-    arms = current_arms(start, block, lane, a, b, bodies, blocks)
-    separation = blocks[block, start + SEPARATION, lane] + (arms[4] * normal_x + arms[5] * normal_y)
+    arms = arms_of(start, block, lane, blocks)
+    separation = blocks[block, start + SEPARATION, lane]
     if separation > _ZERO:
         bias = separation * inverse_h
         mass_scale = _ONE
@@ -251,7 +259,7 @@ def solve_friction(
     """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
-    arms = current_arms(start, block, lane, a, b, bodies, blocks)
+    arms = arms_of(start, block, lane, blocks)
     x, y = relative_velocity(arms, a, b, bodies)
     sliding = (x * normal_y - y * normal_x) - blocks[block, SURFACE_SPEED, lane]
     old = blocks[block, start + TANGENT_IMPULSE, lane]

@@ -19,6 +19,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals3,
     reals32_2,
     reals32_3,
     table,
@@ -53,7 +54,7 @@ from ecs_physics.tables import BODY, CONTACT, DAMPING, DYNAMIC, FORCE, KINEMATIC
         integer,
         integers32_3,
         reals32_3,
-        reals2,
+        reals3,
         reals32_2,
     )
 )
@@ -95,6 +96,7 @@ def soft_step(
                 forces,
                 contacts,
                 velocities,
+                origins,
                 copies,
                 speeds,
             )
@@ -102,7 +104,9 @@ def soft_step(
         solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
         move(0, rows, h, bodies, velocities, origins, copies)
         if bouncy_count > 0:
-            rebound(bouncy_count, bouncy, bodies, parts, contacts, velocities, copies, speeds)
+            rebound(
+                bouncy_count, bouncy, bodies, parts, contacts, velocities, origins, copies, speeds
+            )
         solve_contacts_wide(
             0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
         )

@@ -24,6 +24,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals3,
     reals32_2,
     reals32_3,
     table,
@@ -91,7 +92,7 @@ def collide_pairs_on_two(
         integers32,
         integers32_3,
         reals32_3,
-        reals2,
+        reals3,
         reals32_2,
         integers,
     ),
@@ -187,6 +188,7 @@ def soft_step_share(
                     forces,
                     contacts,
                     velocities,
+                    origins,
                     copies,
                     speeds,
                 )
@@ -199,7 +201,17 @@ def soft_step_share(
         wait_for_all(THREADS, shared)
         if bouncy_count > 0:
             if thread == 0:
-                rebound(bouncy_count, bouncy, bodies, parts, contacts, velocities, copies, speeds)
+                rebound(
+                    bouncy_count,
+                    bouncy,
+                    bodies,
+                    parts,
+                    contacts,
+                    velocities,
+                    origins,
+                    copies,
+                    speeds,
+                )
             wait_for_all(THREADS, shared)
         solve_share(
             thread, False, not in_order, inverse_h, color_starts, copies, block_rows, blocks, shared

@@ -12,10 +12,10 @@ from numba import types
 
 from ecs_physics.constants import PUSH_SPEED
 from ecs_physics.kernels.blocks import (
-    ANCHOR_AX,
-    ANCHOR_AY,
-    ANCHOR_BX,
-    ANCHOR_BY,
+    ARM_AX,
+    ARM_AY,
+    ARM_BX,
+    ARM_BY,
     BIAS_RATE,
     FRICTION,
     IMPULSE_SCALE,
@@ -60,6 +60,7 @@ from ecs_physics.kernels.compile import (
 from ecs_physics.kernels.lanes import (
     Lanes,
     gather_rows,
+    gather_velocities,
     load,
     maximum,
     minimum,
@@ -102,13 +103,11 @@ def solve_contacts_wide(
 @inlined
 def warm_start_block(block: int, bodies: Reals32, rows: Integers32, blocks: Reals32) -> None:
     """Warm start eight contacts."""
-    a = gather_rows(bodies, rows, block, 0)
-    b = gather_rows(bodies, rows, block, 1)
-    v = (a[0], a[1], a[2], b[0], b[1], b[2])
+    v = gather_velocities(bodies, rows, block, 0) + gather_velocities(bodies, rows, block, 1)
     normal_x = load(blocks, block, NORMAL_X)
     normal_y = load(blocks, block, NORMAL_Y)
     for start in (POINT_0, POINT_1):
-        arms = current_arms(start, block, normal_x, normal_y, a, b, blocks)
+        arms = arms_of(start, block, blocks)
         normal_impulse = load(blocks, block, start + NORMAL_IMPULSE)
         tangent_impulse = load(blocks, block, start + TANGENT_IMPULSE)
         x = normal_impulse * normal_x + tangent_impulse * normal_y
@@ -132,26 +131,40 @@ def solve_block(
     blocks: Reals32,
 ) -> None:
     """Solve eight contacts once."""
-    a = gather_rows(bodies, rows, block, 0)
-    b = gather_rows(bodies, rows, block, 1)
-    v = (a[0], a[1], a[2], b[0], b[1], b[2])
     normal_x = load(blocks, block, NORMAL_X)
     normal_y = load(blocks, block, NORMAL_Y)
+    if use_bias:
+        v = gather_velocities(bodies, rows, block, 0) + gather_velocities(bodies, rows, block, 1)
+    else:
+        a = gather_rows(bodies, rows, block, 0)
+        b = gather_rows(bodies, rows, block, 1)
+        follow(POINT_0, block, normal_x, normal_y, a, b, blocks)
+        follow(POINT_1, block, normal_x, normal_y, a, b, blocks)
+        v = (a[0], a[1], a[2], b[0], b[1], b[2])
     first = POINT_0 if in_order else POINT_1
     second = POINT_1 if in_order else POINT_0
-    arms_1 = current_arms(first, block, normal_x, normal_y, a, b, blocks)
-    v = solve_normal(first, block, normal_x, normal_y, arms_1, v, use_bias, inverse_h, blocks)
-    arms_2 = current_arms(second, block, normal_x, normal_y, a, b, blocks)
-    v = solve_normal(second, block, normal_x, normal_y, arms_2, v, use_bias, inverse_h, blocks)
-    v = solve_friction(first, block, normal_x, normal_y, arms_1, v, use_bias, blocks)
-    v = solve_friction(second, block, normal_x, normal_y, arms_2, v, use_bias, blocks)
+    v = solve_normal(first, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
+    v = solve_normal(second, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
+    v = solve_friction(first, block, normal_x, normal_y, v, use_bias, blocks)
+    v = solve_friction(second, block, normal_x, normal_y, v, use_bias, blocks)
     v = solve_rolling(block, v, blocks)
     scatter_velocities(bodies, rows, block, 0, v[0], v[1], v[2])
     scatter_velocities(bodies, rows, block, 1, v[3], v[4], v[5])
 
 
 @inlined
-def current_arms(
+def arms_of(start: int, block: int, blocks: Reals32) -> tuple[Lanes, Lanes, Lanes, Lanes]:
+    """From both centres of mass to where impulses act at a point, m."""
+    return (
+        load(blocks, block, start + ARM_AX),
+        load(blocks, block, start + ARM_AY),
+        load(blocks, block, start + ARM_BX),
+        load(blocks, block, start + ARM_BY),
+    )
+
+
+@inlined
+def follow(
     start: int,
     block: int,
     normal_x: Lanes,
@@ -159,34 +172,29 @@ def current_arms(
     a: tuple[Lanes, ...],
     b: tuple[Lanes, ...],
     blocks: Reals32,
-) -> tuple[Lanes, ...]:
-    """From both centres of mass to where impulses act (m), and how far apart the anchors are."""
-    ax = load(blocks, block, start + ANCHOR_AX)
-    ay = load(blocks, block, start + ANCHOR_AY)
-    bx = load(blocks, block, start + ANCHOR_BX)
-    by = load(blocks, block, start + ANCHOR_BY)
+) -> None:
+    """Carry points along with what their bodies have moved in this substep, and their gaps too."""
+    ax, ay, bx, by = arms_of(start, block, blocks)
     radius_a = load(blocks, block, RADIUS_A)
     radius_b = load(blocks, block, RADIUS_B)
     core_ax = ax - radius_a * normal_x
     core_ay = ay - radius_a * normal_y
     core_bx = bx + radius_b * normal_x
     core_by = by + radius_b * normal_y
-    turned_ax = a[6] * core_ax - a[7] * core_ay - core_ax
-    turned_ay = a[7] * core_ax + a[6] * core_ay - core_ay
-    turned_bx = b[6] * core_bx - b[7] * core_by - core_bx
-    turned_by = b[7] * core_bx + b[6] * core_by - core_by
+    turned_ax = a[6] * core_ax - a[7] * core_ay
+    turned_ay = a[7] * core_ax + a[6] * core_ay
+    turned_bx = b[6] * core_bx - b[7] * core_by
+    turned_by = b[7] * core_bx + b[6] * core_by
     apart_x = (b[4] - a[4]) + (turned_bx - turned_ax)
     apart_y = (b[5] - a[5]) + (turned_by - turned_ay)
     share_b = load(blocks, block, SHARE_B)
     share_a = splat(_ONE) - share_b
-    return (
-        ax + (turned_ax + share_b * apart_x),
-        ay + (turned_ay + share_b * apart_y),
-        bx + (turned_bx - share_a * apart_x),
-        by + (turned_by - share_a * apart_y),
-        apart_x,
-        apart_y,
-    )
+    gap = load(blocks, block, start + SEPARATION)
+    store(blocks, block, start + SEPARATION, gap + (apart_x * normal_x + apart_y * normal_y))
+    store(blocks, block, start + ARM_AX, ax + (turned_ax + share_b * apart_x))
+    store(blocks, block, start + ARM_AY, ay + (turned_ay + share_b * apart_y))
+    store(blocks, block, start + ARM_BX, bx + (turned_bx - share_a * apart_x))
+    store(blocks, block, start + ARM_BY, by + (turned_by - share_a * apart_y))
 
 
 @inlined
@@ -223,7 +231,6 @@ def solve_normal(
     block: int,
     normal_x: Lanes,
     normal_y: Lanes,
-    arms: tuple[Lanes, ...],
     v: tuple[Lanes, ...],
     use_bias: bool,
     inverse_h: float,
@@ -232,7 +239,8 @@ def solve_normal(
     """Keep points from approaching faster than their gaps allow, and push overlap out."""
     zero = splat(_ZERO)
     one = splat(_ONE)
-    separation = load(blocks, block, start + SEPARATION) + (arms[4] * normal_x + arms[5] * normal_y)
+    separation = load(blocks, block, start + SEPARATION)
+    arms = arms_of(start, block, blocks)
     x, y = relative_velocity(arms, v)
     speed = x * normal_x + y * normal_y
     old = load(blocks, block, start + NORMAL_IMPULSE)
@@ -263,12 +271,12 @@ def solve_friction(
     block: int,
     normal_x: Lanes,
     normal_y: Lanes,
-    arms: tuple[Lanes, ...],
     v: tuple[Lanes, ...],
     use_bias: bool,
     blocks: Reals32,
 ) -> tuple[Lanes, ...]:
     """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
+    arms = arms_of(start, block, blocks)
     x, y = relative_velocity(arms, v)
     sliding = (x * normal_y - y * normal_x) - load(blocks, block, SURFACE_SPEED)
     old = load(blocks, block, start + TANGENT_IMPULSE)

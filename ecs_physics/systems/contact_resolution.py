@@ -98,6 +98,7 @@ class ContactResolution(Resolution):
                 store.forces,
                 self.simulation.contact_table.rows,
                 store.velocities,
+                self._origins,
                 self._copies,
                 self._speeds,
             )
@@ -123,6 +124,7 @@ class ContactResolution(Resolution):
                 store.parts,
                 self.simulation.contact_table.rows,
                 store.velocities,
+                self._origins,
                 self._copies,
                 self._speeds,
             )
@@ -202,7 +204,7 @@ class ContactResolution(Resolution):
 
     def _make_body_rows(self, capacity: int) -> None:
         self._copies: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
-        self._origins: NDArray[np.float64] = np.zeros((capacity, 3))
+        self._origins: NDArray[np.float64] = np.zeros((2, capacity, 3))
         self._used: NDArray[Any] = np.zeros(capacity, np.uint32)
 
     def _make_contact_rows(self, capacity: int) -> None:

@@ -169,7 +169,7 @@ def _play(entries: list[Entry], entry: Entry | None, settings: dict[str, Any]) -
 def _film(entry: Entry, settings: dict[str, Any], why: str) -> int:
     """Draw a demo on a virtual screen, and print where its picture and its film are."""
     from ecs_physics.view import NoScreenError, open_window
-    from games.menu.film import SIZE, film
+    from games.menu.film import OUT, SIZE, film
 
     print(f"{why}\nso {entry.title} is drawn on a virtual one", file=sys.stderr)
     os.environ.pop("DISPLAY", None)  # one that is set but dead keeps the virtual one away
@@ -179,7 +179,7 @@ def _film(entry: Entry, settings: dict[str, Any], why: str) -> int:
         return _without_window(entry, settings, str(error))
     try:
         with Show(entry, {**_film_settings(entry), **settings}) as show:
-            paths = film(show, window)
+            paths = film(show, window, OUT)
     finally:
         window.close()
     for path in paths:

@@ -24,8 +24,8 @@ PICTURE_AT: Final = 0.6
 """What part of the film has passed when the picture is taken."""
 
 
-def film(show: Show, window: "arcade.Window", folder: Path = OUT) -> list[Path]:
-    """Run a demo for `SECONDS` in a window; return the paths of its picture and its film."""
+def film(show: Show, window: "arcade.Window", folder: Path) -> list[Path]:
+    """Run a demo for `SECONDS` in a window; return its picture and its film, in `folder`."""
     from ecs_physics.view import Recorder, screenshot
     from games.menu.window import DemoView
 

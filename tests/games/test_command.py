@@ -105,11 +105,6 @@ def test_two_runs_are_the_same(capsys: pytest.CaptureFixture[str], name: str) ->
     assert answered(capsys, *run) == answered(capsys, *run)
 
 
-def test_two_threads_are_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    run = ["mixed_pile", "--headless", "--steps", "60", "--set"]
-    assert answered(capsys, *run, "threads=1") == answered(capsys, *run, "threads=2")
-
-
 def test_a_game_adds_keys(capsys: pytest.CaptureFixture[str]) -> None:
     throws = ["--set", "level=2", "--set", "throws=[[20, 5]]"]
     answer = answered(capsys, "knockdown", "--headless", "--steps", "240", *throws)
@@ -222,7 +217,7 @@ def test_the_process_lists_without_loading_a_window() -> None:
     code = (
         "import sys; from games.__main__ import main; main(['--list', '--json']); "
         "main(['knockdown', '--headless', '--steps', '1']); "
-        "sys.exit({'arcade', 'pyglet'} & set(sys.modules) and 'a window was loaded')"
+        "sys.exit('a window was loaded' if {'arcade', 'pyglet'} & set(sys.modules) else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

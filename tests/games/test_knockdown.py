@@ -14,7 +14,7 @@ from games.menu.show import Show
 NAME = "knockdown"
 
 MOST_TRIES = 20
-"""In which the scripted player wins any level; it needs one to four."""
+"""In which the scripted player wins any level; it needs one to three."""
 
 
 def game_of(show: Show) -> Knockdown:

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 import games.menu.film
 import games.menu.command as command
-command.OUT = games.menu.film.OUT = Path(sys.argv.pop(1))
+games.menu.film.OUT = Path(sys.argv.pop(1))
 sys.exit(command.main(sys.argv[1:]))
 """
 

@@ -74,7 +74,7 @@ def one_part_each(
     parts["body"] = parts["next"] = -1
     local = np.zeros((3 * len(bodies), 4))
     for row in range(0, len(bodies), 2):
-        angles = np.sort(rng.uniform(0.0, 2.0, 3)) + [0.0, 2.0, 4.0]
+        angles = np.sort(rng.uniform(0.0, 2.0, 3)) + np.array([0.0, 2.0, 4.0])
         corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
         along = np.roll(corners, -1, axis=0) - corners
         along /= np.hypot(*along.T)[:, None]

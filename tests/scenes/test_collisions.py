@@ -76,7 +76,7 @@ def test_a_glancing_hit_of_two_discs_without_friction_follows_the_line_of_centre
         assert columns["entity"].tolist() == [a, b]
         speeds = np.stack([columns["x"], columns["y"]], axis=1)
         struck = 5.0 * along[0] * along
-        # The normal is that of the step's beginning: 5 m/s turn it by up to 3 degrees until the hit.
+        # The normal is that of the step's beginning: until the hit it turns by up to 3 degrees.
         assert speeds[1] == pytest.approx(struck, abs=0.3)
         assert speeds[0] + speeds[1] == pytest.approx([5.0, 0.0], abs=1e-5)
         assert (speeds**2).sum() == pytest.approx(25.0, rel=0.01)

@@ -58,7 +58,7 @@ def test_a_spinning_body_turns_about_its_centre_of_mass(shape: Shape) -> None:
     start = centre()
     for step in steps(world, 1.0):
         t = (step + 1) * DT
-        assert centre() == pytest.approx(start + (t, 0.0), abs=1e-9)
+        assert centre() == pytest.approx(start + np.array([t, 0.0]), abs=1e-9)
         assert place(entity).angle == pytest.approx(0.3 + 3.0 * t, abs=1e-9)
 
 
