@@ -479,3 +479,153 @@ class Color:
         is_color = isinstance(self.value, str) and re.fullmatch(r"#[0-9A-Fa-f]{6}", self.value)
         if not is_color:
             raise ValueError(f'Color.value = {self.value!r}: give "#RRGGBB", such as "#E69F00"')
+
+
+class Spring:
+    """A spring and damper between a point on one body and a point on another, or in the world.
+
+    Give it to an entity of its own: `esper.create_entity(Spring(a, b, stiffness=5,
+    rest_length=4))`. The system `Springs` (Stage.FORCES) makes it pull; it goes when a body of it
+    goes. All values are attributes, and a new one counts from the next step on.
+
+    Args:
+        body_a: entity of a body.
+        body_b: entity of another body; None fixes the other end in the world.
+        anchor_a: (x, y) of the end on A in the coordinates of its shape, m.
+        anchor_b: (x, y) of the end on B in the coordinates of its shape, or in the world, m.
+        stiffness: N/m, at least 0.
+        rest_length: m, at least 0.
+        damping: N s/m along the spring, at least 0.
+
+    Raises:
+        ValueError: naming the value that is no entity, point or number of that range.
+    """
+
+    __slots__ = (
+        "_anchor_a",
+        "_anchor_b",
+        "_body_a",
+        "_body_b",
+        "_damping",
+        "_packed_at",
+        "_rest_length",
+        "_stiffness",
+        "_written",
+    )
+
+    def __init__(
+        self,
+        body_a: int,
+        body_b: int | None = None,
+        *,
+        stiffness: float,
+        rest_length: float,
+        damping: float = 0.0,
+        anchor_a: tuple[float, float] = (0.0, 0.0),
+        anchor_b: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self._written: list[Spring] | None = None
+        self._packed_at = -1
+        self._body_a = _entity(body_a, "Spring.body_a")
+        self._body_b = None if body_b is None else _entity(body_b, "Spring.body_b")
+        if self._body_a == self._body_b:
+            raise ValueError(f"Spring.body_b = {body_b!r} is body_a too: give two bodies")
+        self._stiffness = not_negative(stiffness, "Spring.stiffness")
+        self._rest_length = not_negative(rest_length, "Spring.rest_length")
+        self._damping = not_negative(damping, "Spring.damping")
+        self._anchor_a = point(anchor_a, "Spring.anchor_a")
+        self._anchor_b = point(anchor_b, "Spring.anchor_b")
+
+    @property
+    def body_a(self) -> int:
+        """Entity of the body at the first end."""
+        return self._body_a
+
+    @property
+    def body_b(self) -> int | None:
+        """Entity of the body at the other end; None where it is fixed in the world."""
+        return self._body_b
+
+    @property
+    def anchor_a(self) -> tuple[float, float]:
+        """The end on A in its shape's coordinates, m."""
+        return self._anchor_a
+
+    @anchor_a.setter
+    def anchor_a(self, value: tuple[float, float]) -> None:
+        self._anchor_a = point(value, "Spring.anchor_a")
+        self._note()
+
+    @property
+    def anchor_b(self) -> tuple[float, float]:
+        """The end on B in its shape's coordinates, or in the world, m."""
+        return self._anchor_b
+
+    @anchor_b.setter
+    def anchor_b(self, value: tuple[float, float]) -> None:
+        self._anchor_b = point(value, "Spring.anchor_b")
+        self._note()
+
+    @property
+    def stiffness(self) -> float:
+        """N/m."""
+        return self._stiffness
+
+    @stiffness.setter
+    def stiffness(self, value: float) -> None:
+        self._stiffness = not_negative(value, "Spring.stiffness")
+        self._note()
+
+    @property
+    def rest_length(self) -> float:
+        """m."""
+        return self._rest_length
+
+    @rest_length.setter
+    def rest_length(self, value: float) -> None:
+        self._rest_length = not_negative(value, "Spring.rest_length")
+        self._note()
+
+    @property
+    def damping(self) -> float:
+        """N s/m, along the spring."""
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: float) -> None:
+        self._damping = not_negative(value, "Spring.damping")
+        self._note()
+
+    def __repr__(self) -> str:
+        return (
+            f"Spring({self._body_a!r}, {self._body_b!r}, stiffness={self._stiffness!r}, "
+            f"rest_length={self._rest_length!r}, damping={self._damping!r}, "
+            f"anchor_a={self._anchor_a!r}, anchor_b={self._anchor_b!r})"
+        )
+
+    def __copy__(self) -> "Spring":
+        """A copy is in no system yet."""
+        return Spring(
+            self._body_a,
+            self._body_b,
+            stiffness=self._stiffness,
+            rest_length=self._rest_length,
+            damping=self._damping,
+            anchor_a=self._anchor_a,
+            anchor_b=self._anchor_b,
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Spring":
+        return self.__copy__()
+
+    def _note(self) -> None:
+        """Let the system that has packed this spring know that a value is new."""
+        if self._written is not None:
+            self._written.append(self)
+
+
+def _entity(value: Any, field: str) -> int:
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or value < 1:
+        raise ValueError(f"{field} = {value!r}: give an entity, as esper.create_entity returns it")
+    return int(value)

@@ -26,6 +26,7 @@ class PreparedPart:
     count: int
     radius: float
     one_sided: bool
+    is_box: bool = False
 
 
 @lru_cache(maxsize=512)
@@ -44,7 +45,9 @@ def prepare(
 def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     corners = part.vertices - center
     if not part.one_sided:
-        return PreparedPart(_with_normals(corners), len(corners), part.radius, False)
+        rows = _with_normals(corners)
+        is_box = len(rows) == 4 and bool(np.all(rows[:2, 2:] == -rows[2:, 2:]))
+        return PreparedPart(rows, len(corners), part.radius, False, is_box)
     assert part.before is not None and part.after is not None  # noqa: PT018 - one_sided says so
     around = np.vstack([part.before - center, corners, part.after - center])
     rows = np.zeros((4, 4))
@@ -103,6 +106,7 @@ class PartPool:
         part["count"] = prepared.count
         part["radius"] = prepared.radius
         part["one_sided"] = prepared.one_sided
+        part["is_box"] = prepared.is_box
         part["moved"] = True
         # An empty fat box: the part's first placing finds itself outside and makes a new one.
         part["fat_lower_x"] = part["fat_lower_y"] = np.inf

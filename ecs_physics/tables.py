@@ -111,11 +111,16 @@ PART: Final = np.dtype(
         ("count", "i4"),  # vertices: 1 circle, 2 capsule or segment, 3 and more polygon
         ("radius", "f8"),  # m, rounding around the vertices
         ("one_sided", "?"),  # a chain's edge: solid from its left side only (see shapes.py)
+        ("is_box", "?"),  # four vertices, opposite edges parallel: half the work in collisions
         ("moved", "?"),  # its fat box is new, so pairs must be searched
         ("lower_x", "f8"),  # m, bounding box in the world, rounding included
         ("lower_y", "f8"),
         ("upper_x", "f8"),
         ("upper_y", "f8"),
+        ("swept_lower_x", "f8"),  # m, the box around what it may touch in this step
+        ("swept_lower_y", "f8"),
+        ("swept_upper_x", "f8"),
+        ("swept_upper_y", "f8"),
         ("fat_lower_x", "f8"),  # m, the box that pairs are found with
         ("fat_lower_y", "f8"),
         ("fat_upper_x", "f8"),

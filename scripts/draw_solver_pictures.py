@@ -51,11 +51,12 @@ def pile() -> World:
         Shape.box(1.0, 0.8),
         Shape.circle(0.48),
         Shape.capsule((-0.3, 0), (0.3, 0), 0.32),
-        Shape.polygon([(cos(0.4 * pi * k), sin(0.4 * pi * k)) for k in range(5)]),
+        Shape.polygon([(0.6 * cos(0.4 * pi * k), 0.6 * sin(0.4 * pi * k)) for k in range(5)]),
         Shape.box(0.7, 0.7, radius=0.1),
     )
     with world:
-        esper.create_entity(Transform(), Shape.chain([(-3.4, 6), (-3.4, 0), (3.4, 0), (3.4, 6)]))
+        walls = [(-3.4, 5.6), (-3.4, 0), (3.4, 0), (3.4, 5.6)]
+        esper.create_entity(Transform(), Shape.chain(walls))
         for k in range(24):
             row, column = divmod(k, 6)
             place = Transform(1.12 * column - 2.8 + 0.08 * row, 0.9 + 1.5 * row, 0.2 * k)
@@ -145,28 +146,32 @@ def rounded(points: list[tuple[float, float]], radius: float, fill: str, grow: f
 
 # ------------------------------------------------------- the pile, its colours and blocks
 
-SCALE: Final = 58.0
+SCALE: Final = 52.0
 """px/m."""
-PILE_AT: Final = (234.0, 392.0)
+PILE_AT: Final = (206.0, 364.0)
 """px, where the middle of the box's floor is."""
-TABLE_AT: Final = (566.0, 86.0)
+TABLE_AT: Final = (514.0, 86.0)
 """px, upper left corner of the first lane."""
-CELL: Final = (46.0, 25.0)
+CELL: Final = (50.0, 25.0)
 """px, width and height of a lane."""
 
 
 def draw_blocks(world: World) -> str:
     """The pile with its contacts in the colour of their class, and the blocks beside it."""
     colored = color(world)
-    height = max(430.0, TABLE_AT[1] + CELL[1] * len(colored.lanes) + 30)
+    height = max(396.0, TABLE_AT[1] + CELL[1] * len(colored.lanes) + 30)
     used = len(np.unique(colored.colors))
     count = len(colored.colors)
     parts = [
         text(24, 34, f"{count} contacts between {len(moving_names(world))} bodies and the walls,"),
         text(24, 52, f"in {used} colours: no body has two contacts of one colour"),
-        text(TABLE_AT[0] - 98, 34, "The same contacts as the solver takes them: a row is a block,"),
         text(
-            TABLE_AT[0] - 98, 52, f"its {LANES} lanes are solved at once (a cell names the bodies)"
+            TABLE_AT[0] - 98,
+            34,
+            "The same contacts as the solver takes them: a row is a block, whose",
+        ),
+        text(
+            TABLE_AT[0] - 98, 52, f"{LANES} lanes are solved at once (a cell names its two bodies)"
         ),
         *pile_parts(world),
         *contact_parts(world, colored),
@@ -183,9 +188,10 @@ def on_paper(x: float, y: float) -> tuple[float, float]:
 
 def pile_parts(world: World) -> Iterator[str]:
     """The walls, and every body with its number."""
+    names = moving_names(world)
     with world:
         for entity in world.entities():
-            name = moving_names(world).get(entity)
+            name = names.get(entity)
             place = esper.component_for_entity(entity, Transform)
             shape = esper.component_for_entity(entity, Shape)
             outlines = [
@@ -247,7 +253,8 @@ def table_parts(world: World, colored: Colored) -> Iterator[str]:
             )
             yield words
             if block:
-                yield f'<path d="M{left - 98:.1f} {y:.1f} H{left + LANES * CELL[0]:.1f}" stroke="{LINE}"/>'
+                right = left + LANES * CELL[0]
+                yield f'<path d="M{left - 98:.1f} {y:.1f} H{right:.1f}" stroke="{LINE}"/>'
         yield text(left - 14, y + 17, str(block), fill=FAINT, anchor="end")
         for lane, index in enumerate(lanes):
             pair = "" if index < 0 else _pair(contacts[index], names)
@@ -265,7 +272,7 @@ def _cell(x: float, y: float, number: int, pair: str) -> Iterator[str]:
     )
     if pair:
         fill = _ink_on(number)
-        yield text(x + CELL[0] / 2, y + 16.5, pair, size=12, fill=fill, anchor="middle")
+        yield text(x + CELL[0] / 2, y + 16.5, pair, size=11.5, fill=fill, anchor="middle")
 
 
 def _pair(contact: Any, names: dict[int, str]) -> str:
@@ -351,7 +358,8 @@ def draw_hit() -> str:
     for _ in range(3):
         start, y = at(0.0, peak)
         parts.append(
-            f'<path d="M{start:.1f} {y:.1f} H{left + width}" stroke="{LINE}" stroke-dasharray="4 4"/>'
+            f'<path d="M{start:.1f} {y:.1f} H{left + width}" stroke="{LINE}" '
+            'stroke-dasharray="4 4"/>'
         )
         parts.append(text(left - 8, y + 4, f"{peak:.2f} m", size=12, fill=FAINT, anchor="end"))
         peak *= RESTITUTION**2
@@ -373,7 +381,7 @@ def draw_hit() -> str:
     for k, gap in enumerate(stepped_path(inside=True)):
         x, y = at(k * STEP, gap)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#0072B2"/>')
-    parts.extend(_legend(left + 330))
+    parts.extend(_legend(left + 310))
     for time in (0.0, 0.5, 1.0, 1.5, 2.0):
         x, _ = at(time, 0.0)
         parts.append(
@@ -389,10 +397,10 @@ def _legend(x: float) -> Iterator[str]:
     yield f'<circle cx="{x + 92:.1f}" cy="30" r="4" fill="#0072B2"/>'
     yield text(x + 102, 34, "played inside the substep")
     yield (
-        f'<rect x="{x + 276:.1f}" y="26.5" width="7" height="7" fill="{GROUND}" '
+        f'<rect x="{x + 286:.1f}" y="26.5" width="7" height="7" fill="{GROUND}" '
         'stroke="#D55E00" stroke-width="1.5"/>'
     )
-    yield text(x + 289, 34, "reversed after the substep")
+    yield text(x + 299, 34, "reversed after the substep")
 
 
 # ---------------------------------------------------------------------- the README's window

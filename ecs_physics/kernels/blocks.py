@@ -203,8 +203,7 @@ def fill_blocks(
             if row < 0:
                 rows_out[block, 0, lane] = nobody
                 rows_out[block, 1, lane] = nobody
-                for field in range(FIELDS):
-                    blocks_out[block, field, lane] = np.float32(0.0)
+                empty_lane(block, lane, blocks_out)
                 continue
             contact = contacts[row]
             contact.total_normal_0 = contact.total_normal_1 = 0.0
@@ -222,6 +221,24 @@ def fill_blocks(
             blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
             blocks_out[block, SHARE_B, lane] = np.float32(share_of_b(contact, bodies, parts))
             fill_lane(contact, bodies[a], bodies[b], block, lane, blocks_out)
+
+
+@inlined
+def empty_lane(block: int, lane: int, blocks_out: Reals32) -> None:
+    """Without masses and impulses nothing moves, whatever the other fields are left from."""
+    for field in range(MASS_AX, INERTIA_B + 1):
+        blocks_out[block, field, lane] = np.float32(0.0)
+    for field in range(ROLLING_MASS, ROLLING_IMPULSE + 1):
+        blocks_out[block, field, lane] = np.float32(0.0)
+    empty_point(POINT_0, block, lane, blocks_out)
+    empty_point(POINT_1, block, lane, blocks_out)
+
+
+@inlined
+def empty_point(start: int, block: int, lane: int, blocks_out: Reals32) -> None:
+    """The same for a point that a contact does not have."""
+    for field in range(NORMAL_MASS, TOTAL_TANGENT + 1):
+        blocks_out[block, start + field, lane] = np.float32(0.0)
 
 
 @inlined
@@ -259,21 +276,20 @@ def fill_lane(
     mass_bx = body_b.inverse_mass_x
     mass_by = body_b.inverse_mass_y
     inertia_b = body_b.inverse_inertia
-    lane_of = blocks_out[block]
-    lane_of[NORMAL_X, lane] = np.float32(normal_x)
-    lane_of[NORMAL_Y, lane] = np.float32(normal_y)
-    lane_of[FRICTION, lane] = np.float32(contact.friction)
-    lane_of[SURFACE_SPEED, lane] = np.float32(contact.surface_speed)
-    lane_of[MASS_AX, lane] = np.float32(mass_ax)
-    lane_of[MASS_AY, lane] = np.float32(mass_ay)
-    lane_of[INERTIA_A, lane] = np.float32(inertia_a)
-    lane_of[MASS_BX, lane] = np.float32(mass_bx)
-    lane_of[MASS_BY, lane] = np.float32(mass_by)
-    lane_of[INERTIA_B, lane] = np.float32(inertia_b)
+    blocks_out[block, NORMAL_X, lane] = np.float32(normal_x)
+    blocks_out[block, NORMAL_Y, lane] = np.float32(normal_y)
+    blocks_out[block, FRICTION, lane] = np.float32(contact.friction)
+    blocks_out[block, SURFACE_SPEED, lane] = np.float32(contact.surface_speed)
+    blocks_out[block, MASS_AX, lane] = np.float32(mass_ax)
+    blocks_out[block, MASS_AY, lane] = np.float32(mass_ay)
+    blocks_out[block, INERTIA_A, lane] = np.float32(inertia_a)
+    blocks_out[block, MASS_BX, lane] = np.float32(mass_bx)
+    blocks_out[block, MASS_BY, lane] = np.float32(mass_by)
+    blocks_out[block, INERTIA_B, lane] = np.float32(inertia_b)
     rolling = inertia_a + inertia_b
-    lane_of[ROLLING_RESISTANCE, lane] = np.float32(contact.rolling_resistance)
-    lane_of[ROLLING_MASS, lane] = np.float32(1.0 / rolling if rolling > 0.0 else 0.0)
-    lane_of[ROLLING_IMPULSE, lane] = np.float32(contact.rolling_impulse)
+    blocks_out[block, ROLLING_RESISTANCE, lane] = np.float32(contact.rolling_resistance)
+    blocks_out[block, ROLLING_MASS, lane] = np.float32(1.0 / rolling if rolling > 0.0 else 0.0)
+    blocks_out[block, ROLLING_IMPULSE, lane] = np.float32(contact.rolling_impulse)
     # The inverse effective mass of a direction d is d^2 / m of both, plus (r x d)^2 / I of both.
     along_normal = normal_x * normal_x * (mass_ax + mass_bx)
     along_normal += normal_y * normal_y * (mass_ay + mass_by)
@@ -282,8 +298,7 @@ def fill_lane(
     for point in range(2):
         start = POINT_0 if point == 0 else POINT_1
         if point >= contact.count:
-            for field in range(POINT_1 - POINT_0):
-                lane_of[start + field, lane] = np.float32(0.0)
+            empty_point(start, block, lane, blocks_out)
             continue
         if point == 0:
             ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
@@ -301,17 +316,21 @@ def fill_lane(
         arm_a = -ax * normal_x - ay * normal_y
         arm_b = -bx * normal_x - by * normal_y
         tangent = along_tangent + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
-        lane_of[start + ARM_AX, lane] = np.float32(ax)
-        lane_of[start + ARM_AY, lane] = np.float32(ay)
-        lane_of[start + ARM_BX, lane] = np.float32(bx)
-        lane_of[start + ARM_BY, lane] = np.float32(by)
-        lane_of[start + SEPARATION, lane] = np.float32(separation)
-        lane_of[start + NORMAL_MASS, lane] = np.float32(1.0 / normal if normal > 0.0 else 0.0)
-        lane_of[start + TANGENT_MASS, lane] = np.float32(1.0 / tangent if tangent > 0.0 else 0.0)
-        lane_of[start + NORMAL_IMPULSE, lane] = np.float32(impulse)
-        lane_of[start + TANGENT_IMPULSE, lane] = np.float32(tangent_impulse)
-        lane_of[start + TOTAL_NORMAL, lane] = np.float32(0.0)
-        lane_of[start + TOTAL_TANGENT, lane] = np.float32(0.0)
+        blocks_out[block, start + ARM_AX, lane] = np.float32(ax)
+        blocks_out[block, start + ARM_AY, lane] = np.float32(ay)
+        blocks_out[block, start + ARM_BX, lane] = np.float32(bx)
+        blocks_out[block, start + ARM_BY, lane] = np.float32(by)
+        blocks_out[block, start + SEPARATION, lane] = np.float32(separation)
+        blocks_out[block, start + NORMAL_MASS, lane] = np.float32(
+            1.0 / normal if normal > 0.0 else 0.0
+        )
+        blocks_out[block, start + TANGENT_MASS, lane] = np.float32(
+            1.0 / tangent if tangent > 0.0 else 0.0
+        )
+        blocks_out[block, start + NORMAL_IMPULSE, lane] = np.float32(impulse)
+        blocks_out[block, start + TANGENT_IMPULSE, lane] = np.float32(tangent_impulse)
+        blocks_out[block, start + TOTAL_NORMAL, lane] = np.float32(0.0)
+        blocks_out[block, start + TOTAL_TANGENT, lane] = np.float32(0.0)
 
 
 @kernel(types.void(integer, integers32_2, reals32_3, table(CONTACT)))

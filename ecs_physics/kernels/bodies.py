@@ -238,26 +238,26 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
     """Renew a part's fat box where this step may lead out of it; 1 where it did, else 0."""
     part = parts[part_row]
     turning = abs(velocity.omega) * dt
-    reach = SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
+    reach = 0.5 * SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
     step_x = velocity.x * dt
     step_y = velocity.y * dt
-    lower_x = part.lower_x + min(step_x, 0.0) - reach
-    lower_y = part.lower_y + min(step_y, 0.0) - reach
-    upper_x = part.upper_x + max(step_x, 0.0) + reach
-    upper_y = part.upper_y + max(step_y, 0.0) + reach
+    part.swept_lower_x = part.lower_x + min(step_x, 0.0) - reach
+    part.swept_lower_y = part.lower_y + min(step_y, 0.0) - reach
+    part.swept_upper_x = part.upper_x + max(step_x, 0.0) + reach
+    part.swept_upper_y = part.upper_y + max(step_y, 0.0) + reach
     fits = (
-        lower_x >= part.fat_lower_x
-        and lower_y >= part.fat_lower_y
-        and upper_x <= part.fat_upper_x
-        and upper_y <= part.fat_upper_y
+        part.swept_lower_x >= part.fat_lower_x
+        and part.swept_lower_y >= part.fat_lower_y
+        and part.swept_upper_x <= part.fat_upper_x
+        and part.swept_upper_y <= part.fat_upper_y
     )
     part.moved = not fits
     if fits:
         return 0
-    part.fat_lower_x = lower_x - FAT_MARGIN
-    part.fat_lower_y = lower_y - FAT_MARGIN
-    part.fat_upper_x = upper_x + FAT_MARGIN
-    part.fat_upper_y = upper_y + FAT_MARGIN
+    part.fat_lower_x = part.swept_lower_x - FAT_MARGIN
+    part.fat_lower_y = part.swept_lower_y - FAT_MARGIN
+    part.fat_upper_x = part.swept_upper_x + FAT_MARGIN
+    part.fat_upper_y = part.swept_upper_y + FAT_MARGIN
     return 1
 
 

@@ -96,10 +96,12 @@ def collide_parts(
     count_a,
     radius_a,
     one_sided_a,
+    is_box_a,
     first_b,
     count_b,
     radius_b,
     one_sided_b,
+    is_box_b,
     dx,
     dy,
     limit,
@@ -112,10 +114,12 @@ def collide_parts(
         count_a: number of its vertices.
         radius_a: m, its rounding.
         one_sided_a: whether it is an edge of a chain. Two of these never touch.
+        is_box_a: whether it has four vertices, and opposite edges are parallel.
         first_b: the same of B, and so on.
         count_b: number.
         radius_b: m.
         one_sided_b: flag.
+        is_box_b: flag.
         dx: m, from the centre of mass of A's body to that of B's.
         dy: m.
         limit: m, 0 or more.
@@ -140,7 +144,17 @@ def collide_parts(
             )
     elif count_b > 1:
         manifold = collide_polygons(
-            vertices, first_a, count_a, radius_a, first_b, count_b, radius_b, dx, dy, limit
+            vertices,
+            first_a,
+            count_a,
+            radius_a,
+            first_b,
+            count_b,
+            radius_b,
+            is_box_a and is_box_b,
+            dx,
+            dy,
+            limit,
         )
     elif count_a > 1:
         manifold = collide_polygon_circle(
@@ -220,18 +234,28 @@ def collide_polygon_circle(vertices, first_a, count_a, radius_a, first_b, radius
 
 @inner
 def collide_polygons(
-    vertices, first_a, count_a, radius_a, first_b, count_b, radius_b, dx, dy, limit
+    vertices,
+    first_a,
+    count_a,
+    radius_a,
+    first_b,
+    count_b,
+    radius_b,
+    are_boxes,
+    dx,
+    dy,
+    limit,
 ):
     """The manifold of two parts with two or more vertices each.
 
     Where both have an equally good axis, it is A's.
     """
     reach = limit + radius_a + radius_b
-    if count_a == 4 and count_b == 4:
-        separation_a, edge_a = best_face_of_four(vertices, first_a, first_b, dx, dy)
+    if are_boxes:
+        separation_a, edge_a = best_face_of_box(vertices, first_a, first_b, dx, dy)
         if separation_a > reach:
             return no_manifold()
-        separation_b, edge_b = best_face_of_four(vertices, first_b, first_a, -dx, -dy)
+        separation_b, edge_b = best_face_of_box(vertices, first_b, first_a, -dx, -dy)
     else:
         separation_a, edge_a = best_face(vertices, first_a, count_a, first_b, count_b, dx, dy)
         if separation_a > reach:
@@ -385,28 +409,40 @@ def best_face(vertices, first_a, count_a, first_b, count_b, dx, dy):
 
 
 @inlined
-def best_face_of_four(vertices, first_a, first_b, dx, dy):
-    """`best_face` for two quadrilaterals, which most bodies are: all loops unroll."""
-    x_0, y_0 = vertices[first_b, 0] + dx, vertices[first_b, 1] + dy
-    x_1, y_1 = vertices[first_b + 1, 0] + dx, vertices[first_b + 1, 1] + dy
-    x_2, y_2 = vertices[first_b + 2, 0] + dx, vertices[first_b + 2, 1] + dy
-    x_3, y_3 = vertices[first_b + 3, 0] + dx, vertices[first_b + 3, 1] + dy
-    best = -FAR
+def best_face_of_box(vertices, first_a, first_b, dx, dy):
+    """`best_face` for two boxes, which most bodies are: a pair of faces shares one direction."""
+    gap_0, gap_2 = gaps_of_faces(vertices, first_a, first_b, dx, dy)
+    gap_1, gap_3 = gaps_of_faces(vertices, first_a + 1, first_b, dx, dy)
+    best = gap_0
     edge = first_a
-    for row in range(first_a, first_a + 4):
-        normal_x = vertices[row, 2]
-        normal_y = vertices[row, 3]
-        along_0 = x_0 * normal_x + y_0 * normal_y
-        along_1 = x_1 * normal_x + y_1 * normal_y
-        along_2 = x_2 * normal_x + y_2 * normal_y
-        along_3 = x_3 * normal_x + y_3 * normal_y
-        low_01 = along_1 if along_1 < along_0 else along_0
-        low_23 = along_3 if along_3 < along_2 else along_2
-        low = low_23 if low_23 < low_01 else low_01
-        gap = low - (vertices[row, 0] * normal_x + vertices[row, 1] * normal_y)
-        edge = row if gap > best else edge
-        best = gap if gap > best else best
+    edge = first_a + 1 if gap_1 > best else edge
+    best = gap_1 if gap_1 > best else best
+    edge = first_a + 2 if gap_2 > best else edge
+    best = gap_2 if gap_2 > best else best
+    edge = first_a + 3 if gap_3 > best else edge
+    best = gap_3 if gap_3 > best else best
     return best, edge
+
+
+@inlined
+def gaps_of_faces(vertices, row, first_b, dx, dy):
+    """How far box B lies before the face in `row` and before the opposite one, m."""
+    normal_x = vertices[row, 2]
+    normal_y = vertices[row, 3]
+    along_0 = vertices[first_b, 0] * normal_x + vertices[first_b, 1] * normal_y
+    along_1 = vertices[first_b + 1, 0] * normal_x + vertices[first_b + 1, 1] * normal_y
+    along_2 = vertices[first_b + 2, 0] * normal_x + vertices[first_b + 2, 1] * normal_y
+    along_3 = vertices[first_b + 3, 0] * normal_x + vertices[first_b + 3, 1] * normal_y
+    low_01 = along_1 if along_1 < along_0 else along_0
+    high_01 = along_0 if along_1 < along_0 else along_1
+    low_23 = along_3 if along_3 < along_2 else along_2
+    high_23 = along_2 if along_3 < along_2 else along_3
+    low = low_23 if low_23 < low_01 else low_01
+    high = high_23 if high_23 > high_01 else high_01
+    away = dx * normal_x + dy * normal_y
+    face = vertices[row, 0] * normal_x + vertices[row, 1] * normal_y
+    opposite = vertices[row + 2, 0] * normal_x + vertices[row + 2, 1] * normal_y
+    return low + away - face, opposite - (high + away)
 
 
 @inner
@@ -470,22 +506,20 @@ def clipped_manifold(
     width = high_along - low_along
     edge_a = start_a - first_a
     edge_b = start_b - first_b
-    low_feature = VERTEX_OF_B + feature(edge_a, end_b - first_b)
-    high_feature = VERTEX_OF_B + feature(edge_a, edge_b)
-    along_0 = low_along
-    gap_0 = low_gap
-    if low_along < 0.0 and width > SLACK:
-        share = min(-low_along / width, 1.0)
-        along_0 = low_along + share * width
-        gap_0 = low_gap + share * (high_gap - low_gap)
-        low_feature = VERTEX_OF_A + feature(edge_a, edge_b)
-    along_1 = high_along
-    gap_1 = high_gap
-    if high_along > length and width > SLACK:
-        share = min((high_along - length) / width, 1.0)
-        along_1 = high_along - share * width
-        gap_1 = high_gap + share * (low_gap - high_gap)
-        high_feature = VERTEX_OF_A + feature(end_a - first_a, edge_b)
+    # Without branches: which end is cut off changes from contact to contact.
+    per_width = 1.0 / width if width > SLACK else 0.0
+    share_0 = min(max(-low_along * per_width, 0.0), 1.0)
+    share_1 = min(max((high_along - length) * per_width, 0.0), 1.0)
+    along_0 = low_along + share_0 * width
+    along_1 = high_along - share_1 * width
+    gap_0 = low_gap + share_0 * (high_gap - low_gap)
+    gap_1 = high_gap + share_1 * (low_gap - high_gap)
+    whole_low = VERTEX_OF_B + feature(edge_a, end_b - first_b)
+    whole_high = VERTEX_OF_B + feature(edge_a, edge_b)
+    cut_low = VERTEX_OF_A + feature(edge_a, edge_b)
+    cut_high = VERTEX_OF_A + feature(end_a - first_a, edge_b)
+    low_feature = cut_low if share_0 > 0.0 else whole_low
+    high_feature = cut_high if share_1 > 0.0 else whole_high
     middle_0 = 0.5 * (gap_0 + radius_a - radius_b)
     middle_1 = 0.5 * (gap_1 + radius_a - radius_b)
     return (

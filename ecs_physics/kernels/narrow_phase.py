@@ -84,6 +84,9 @@ def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
     """Renew the manifold of one row of the contact table."""
     part_a = parts[contact_out.part_a]
     part_b = parts[contact_out.part_b]
+    if not may_touch(part_a, part_b):
+        contact_out.count = 0
+        return
     body_a = bodies[contact_out.body_a]
     body_b = bodies[contact_out.body_b]
     velocity_a = velocities[contact_out.body_a]
@@ -103,10 +106,12 @@ def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
         np.int64(part_a.count),
         part_a.radius,
         part_a.one_sided,
+        part_a.is_box,
         np.int64(part_b.first_vertex),
         np.int64(part_b.count),
         part_b.radius,
         part_b.one_sided,
+        part_b.is_box,
         dx,
         dy,
         SPECULATIVE_DISTANCE + dt * speed,
@@ -124,6 +129,17 @@ def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
     )
     if contact_out.count > 0:
         mix_materials(contact_out, body_a, body_b, max(part_a.radius, part_b.radius))
+
+
+@inlined
+def may_touch(part_a, part_b):
+    """Whether two parts can come near enough to each other in this step to have a contact."""
+    return (
+        part_a.swept_lower_x <= part_b.swept_upper_x
+        and part_b.swept_lower_x <= part_a.swept_upper_x
+        and part_a.swept_lower_y <= part_b.swept_upper_y
+        and part_b.swept_lower_y <= part_a.swept_upper_y
+    )
 
 
 @inlined

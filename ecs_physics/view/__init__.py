@@ -14,7 +14,9 @@ from ecs_physics.view.debug_layer import add_arrows
 from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import DARK, LIGHT, Theme, switch_theme, theme, use_theme
 from ecs_physics.view.menu import MenuView
+from ecs_physics.view.panel import Panel
 from ecs_physics.view.playing import play
+from ecs_physics.view.plot import Plot
 from ecs_physics.view.record import Recorder, screenshot
 from ecs_physics.view.renderer import Renderer
 from ecs_physics.view.screen import NoScreenError, has_display, open_window
@@ -29,6 +31,8 @@ __all__ = [
     "LineBatch",
     "MenuView",
     "NoScreenError",
+    "Panel",
+    "Plot",
     "Recorder",
     "Renderer",
     "SimulationView",

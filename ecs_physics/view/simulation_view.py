@@ -1,6 +1,6 @@
 """A window on a world: it steps, draws, and lets hands in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import cos, sin
 from time import perf_counter
 from typing import Any, Final
@@ -21,7 +21,10 @@ from ecs_physics.view.head_up import HeadUp
 from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import switch_theme, theme
 from ecs_physics.view.mouse import Mouse
+from ecs_physics.view.panel import Panel
+from ecs_physics.view.plot import Plot
 from ecs_physics.view.renderer import Renderer
+from ecs_physics.view.sidebar import Sidebar, frame
 from ecs_physics.view.stepping import FixedStep
 from ecs_physics.world import World
 
@@ -29,6 +32,8 @@ DEFAULT_DT: Final = 1.0 / 60.0
 """s, of a step."""
 STEP_SMOOTHING: Final = 0.1
 """Weight of the newest step in the shown time of a step."""
+FIT_MARGIN: Final = 60.0
+"""px. That stay free around what fit() shows."""
 
 
 class SimulationView(arcade.View):
@@ -36,7 +41,8 @@ class SimulationView(arcade.View):
 
     Keys: space pauses, '.' steps once, R restarts, D toggles the debug layer, F fits the view,
     T changes the theme, ? lists all keys, Esc leaves. The wheel zooms at the cursor, right or
-    middle drag pans, left drag pulls a body.
+    middle drag pans, left drag pulls a body. With a panel, P folds it and Tab goes to its
+    controls; with plots, G folds them and E writes each to out/ as a picture and a table.
 
     A game derives from it and overrides the hooks: on_step, on_world_draw, on_screen_draw, and
     on_world_press, on_world_drag, on_world_release for the left button.
@@ -79,10 +85,12 @@ class SimulationView(arcade.View):
         self.debug = False
         self.drag = Drag(world)
         self.mouse = Mouse(self.window, world, self.camera, self.drag)
+        self.sidebar = Sidebar(self.window, world)
         self.head_up = HeadUp(self.window, self._keys())
         self.step_ms = 0.0
         self._fps = 0.0
         self._fitted = False
+        self._framed: tuple[Any, ...] = ()
         self._game_has_mouse = False
         self._own_steps = 0
 
@@ -121,16 +129,59 @@ class SimulationView(arcade.View):
                 self.world.reset()
                 self.level = build(self.level, self.world)
         self.stepping.restart()
+        for plot in self.plots:
+            plot.clear()
 
     def fit(self) -> None:
-        """Ease to where everything that can move is seen, with the ground near it."""
+        """Ease to where everything that can move is seen, with the ground near it.
+
+        Panel and plots cover none of it.
+        """
         bounds = self.renderer.bounds(self._poses())
         if bounds is not None:
-            self.camera.fit(*bounds)
+            self._frame(self.fit, bounds[0], bounds[1], FIT_MARGIN)
 
     def look_at(self, x: float, y: float, width: float) -> None:
-        """Ease to where (x, y) is in the middle and the window is `width` m wide."""
-        self.camera.move_to(x, y, self.camera.width / width)
+        """Ease to where (x, y) is in the middle and what is seen is `width` m wide.
+
+        Panel and plots cover none of what would be seen without them.
+        """
+        half = (0.5 * width, 0.5 * width * self.camera.height / self.camera.width)
+        lower, upper = (x - half[0], y - half[1]), (x + half[0], y + half[1])
+        self._frame(lambda: self.look_at(x, y, width), lower, upper, 0.0)
+
+    def add_panel(self, panel: Panel) -> Panel:
+        """Show a panel of controls at the right, from now on; return it.
+
+        Raises:
+            ValueError: where there is one already: add controls to `view.panel`.
+        """
+        if self.panel is not None:
+            raise ValueError(
+                f"the view has a panel, {self.panel.title!r}: add controls to view.panel"
+            )
+        self.sidebar.panel = panel
+        keys = [*self.head_up.keys, ("P", "fold panel"), ("Tab", "next control")]
+        self.head_up.set_keys(keys)
+        return panel
+
+    def add_plot(self, plot: Plot) -> Plot:
+        """Show a plot at the bottom right, below those that are there; return it."""
+        if not self.plots:
+            keys = [*self.head_up.keys, ("E", "save plots"), ("G", "fold plots")]
+            self.head_up.set_keys(keys)
+        self.sidebar.plots.append(plot)
+        return plot
+
+    @property
+    def panel(self) -> Panel | None:
+        """The panel that add_panel() was given."""
+        return self.sidebar.panel
+
+    @property
+    def plots(self) -> list[Plot]:
+        """The plots that add_plot() was given."""
+        return self.sidebar.plots
 
     def add_keys(self, *keys: tuple[str, str]) -> None:
         """List more keys at the bottom left: (key, what it does) each."""
@@ -141,6 +192,7 @@ class SimulationView(arcade.View):
     def on_show_view(self) -> None:
         """Take the window over."""
         self.world.add_system(self.drag, Stage.FORCES)
+        self.window.push_handlers(self.sidebar)
         self.camera.match_window()
         self.window.set_caption(self.title)
         if not self._fitted:
@@ -155,6 +207,8 @@ class SimulationView(arcade.View):
     def on_hide_view(self) -> None:
         """Give the window back."""
         self.mouse.let_go()
+        self.sidebar.let_go()
+        self.window.remove_handlers(self.sidebar)
         if not self.world.closed and self.drag in self.world.systems(Stage.FORCES):
             self.world.remove_system(self.drag)
 
@@ -164,6 +218,8 @@ class SimulationView(arcade.View):
 
     def on_update(self, delta_time: float) -> None:
         """Make the steps that are due after `delta_time` s."""
+        self.sidebar.update(delta_time)
+        self._frame_again()
         self.camera.update(delta_time)
         self.mouse.update()
         self.stepping.advance(delta_time, self._step)
@@ -194,6 +250,7 @@ class SimulationView(arcade.View):
         self.head_up.set_message("paused" if self.stepping.paused else "")
         self.head_up.set_color_key(self.debug_layer.key() if self.debug else [])
         self.head_up.draw()
+        self.sidebar.draw()
         self.on_screen_draw()
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
@@ -211,6 +268,15 @@ class SimulationView(arcade.View):
             self.fit()
         elif symbol == key.T:
             switch_theme()
+        elif symbol == key.P and self.panel is not None:
+            self.panel.folded = not self.panel.folded
+        elif symbol == key.G and self.plots:
+            folded = not self.plots[0].folded
+            for plot in self.plots:
+                plot.folded = folded
+        elif symbol == key.E and self.plots:
+            for plot in self.plots:
+                plot.save_shown(self.window)
         elif symbol == key.ESCAPE:
             (self.on_escape or self.window.close)()
 
@@ -257,6 +323,30 @@ class SimulationView(arcade.View):
         self.step_ms += (taken - self.step_ms) * (STEP_SMOOTHING if self.step_ms else 1.0)
         with self.world:
             self.on_step(dt)
+
+    def _frame(
+        self,
+        again: Callable[[], object],
+        lower: Sequence[float] | NDArray[np.float64],
+        upper: Sequence[float] | NDArray[np.float64],
+        margin: float,
+    ) -> None:
+        """Show a box, m, where nothing covers it; `again` does so once that place is another."""
+        areas = self.sidebar.areas()
+        low, high = ((float(x), float(y)) for x, y in (lower, upper))
+        frame(self.camera, low, high, areas, margin)
+        self._framed = (again, areas, self._camera_target())
+
+    def _frame_again(self) -> None:
+        """Once panel or plots are folded or the window's size changes, until somebody moves."""
+        if not self.sidebar.is_used or not self._framed:
+            return
+        again, areas, target = self._framed
+        if areas != self.sidebar.areas() and target == self._camera_target():
+            again()
+
+    def _camera_target(self) -> tuple[float, float, float]:
+        return self.camera.target_x, self.camera.target_y, self.camera.target_pixel
 
     def _poses(self) -> NDArray[np.float64]:
         return self.world.render.interpolate(1.0 if self._was_stepped() else self.stepping.alpha)

@@ -90,13 +90,11 @@ def bounce(
         restitution=e,
         friction=friction,
     )
-    copies = np.zeros((3, 8), np.float32)
-    copies[:, 6] = 1.0
-    speeds = np.zeros((1, 2))
+    origins, copies, speeds = np.zeros((2, 2, 3)), np.zeros((3, 8), np.float32), np.zeros((1, 2))
     bouncy, forces = np.zeros(1, np.int32), np.zeros(2, FORCE)
-    hit(1, H, bouncy, bodies, parts, forces, contacts, velocities, copies, speeds)
+    hit(1, H, bouncy, bodies, parts, forces, contacts, velocities, origins, copies, speeds)
     middle = velocities.copy()
-    rebound(1, bouncy, bodies, parts, contacts, velocities, copies, speeds)
+    rebound(1, bouncy, bodies, parts, contacts, velocities, origins, copies, speeds)
     return middle, velocities, contacts
 
 

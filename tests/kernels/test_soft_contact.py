@@ -34,7 +34,6 @@ class OneContact:
         arrays = (bodies, parts, self.contacts, self.lanes, self.rows, self.blocks)
         fill_blocks(1, H, hertz, 2, *arrays)
         self.copies = np.zeros((3, 8), np.float32)
-        self.copies[:, 6] = 1.0
 
     def solve(self, velocity_b: tuple[float, float, float], *, use_bias: bool) -> np.ndarray:
         """Solve once, B coming with `velocity_b`: x, y, omega of both after it."""

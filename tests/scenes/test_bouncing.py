@@ -133,7 +133,7 @@ def test_a_bouncing_ball_takes_spin_from_friction(radius: float, speed: float) -
     """A sliding bounce gives mu times the normal impulse, at the ball's surface."""
     slippery, e = 0.05, 0.5
     impulse = (1.0 + e) * speed  # N s for each kg
-    for phase in np.linspace(0.0, speed * DT, 8):
+    for phase in np.linspace(0.001, 0.97 * speed * DT, 8):
         world = new_world(gravity=(0.0, 0.0))
         material = Material(friction=slippery, restitution=e)
         floor(100.0, 0.0, 0.0, material)
@@ -181,3 +181,52 @@ def test_bodies_thrown_at_a_wall_leave_mirrored_whatever_the_phase() -> None:
         fall = 1.5 + 0.01 * k
         assert place(ball).y == pytest.approx(0.5 + 7.0 * 0.5 - fall, abs=1e-3)
     assert world.time == pytest.approx(30 * DT)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("spin", [0.0, 20.0, -100.0])
+def test_a_spinning_disc_without_friction_bounces_as_if_it_did_not_spin(
+    spin: float, restitution: float
+) -> None:
+    """A force through the centre turns nothing, whenever in a step the hit comes."""
+    slippery = Material(friction=0.0, restitution=restitution)
+    for phase in np.linspace(0.003, 0.331, 23):
+        world = new_world(gravity=(0.0, 0.0))
+        floor(100.0, 0.0, 0.0, slippery)
+        disc = body(Shape.circle(0.3), 0.0, 1.3 + phase, Velocity(3.0, -20.0, spin), slippery)
+        run(world, 0.3)
+        assert motion(disc).x == pytest.approx(3.0, rel=1e-4)
+        assert motion(disc).y == pytest.approx(20.0 * restitution, abs=0.05)
+        assert motion(disc).omega == pytest.approx(spin, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("shape", [BALL, CRATE], ids=["ball", "crate"])
+def test_a_flat_landing_on_a_chain_bounces_as_on_one_floor(shape: Shape) -> None:
+    """Whatever edges of the chain it spans."""
+    world = new_world()
+    material = Material(restitution=0.8)
+    bodies = []
+    for k in range(21):
+        edges = [(x, 0.0) for x in range(-5, 6)]
+        esper.create_entity(Transform(30.0 * k, 0.0), Shape.chain(edges), material)
+        bodies.append(body(shape, 30.0 * k + 0.05 * k - 0.5, 2.5, material))
+    tops = first_rebounds(world, bodies, 1.25)
+    ratios = (tops - 0.5) / (0.8**2 * 2.0)
+    assert ratios.min() > 0.95
+    assert ratios.max() < 1.05
+    assert max(abs(motion(each).omega) for each in bodies) < 0.05
+    assert max(abs(motion(each).x) for each in bodies) < 0.05
+
+
+def test_bouncy_things_come_to_rest() -> None:
+    world = new_world()
+    floor(200.0)
+    stack = [body(CRATE, 0.0, 0.5 + 1.2 * k, Material(restitution=0.3)) for k in range(4)]
+    others = [
+        body(shape, 3.0 * k + 5.0, 1.5, Material(restitution=0.8), angle=0.1 * k)
+        for k, shape in enumerate((BALL, CRATE, CAPSULE) * 3)
+    ]
+    run(world, 20.0)
+    for each in stack + others:
+        assert abs(motion(each).y) < 1e-3
+    assert [place(each).y for each in stack] == pytest.approx([0.5, 1.5, 2.5, 3.5], abs=0.02)

@@ -1,10 +1,13 @@
 """Free collisions: what they cannot change."""
 
+import math
+
+import esper
 import numpy as np
 import pytest
 
 from ecs_physics import Mass, Material, Shape, Transform, Velocity, World
-from tests.scenes.scenery import body, new_world, steps
+from tests.scenes.scenery import body, motion, new_world, place, steps
 
 
 def crowd(seed: int, count: int = 40) -> World:
@@ -80,3 +83,26 @@ def test_a_glancing_hit_of_two_discs_without_friction_follows_the_line_of_centre
         assert speeds[1] == pytest.approx(struck, abs=0.3)
         assert speeds[0] + speeds[1] == pytest.approx([5.0, 0.0], abs=1e-5)
         assert (speeds**2).sum() == pytest.approx(25.0, rel=0.01)
+
+
+def test_a_thin_gas_of_elastic_discs_keeps_its_energy_and_stays_in_its_box() -> None:
+    world = new_world(gravity=(0.0, 0.0))
+    elastic = Material(friction=0.0, restitution=1.0)
+    for x, y, width, height in (
+        (0, -0.5, 12, 1),
+        (0, 10.5, 12, 1),
+        (-5.5, 5, 1, 12),
+        (5.5, 5, 1, 12),
+    ):
+        esper.create_entity(Transform(x, y), Shape.box(width, height), elastic)
+    discs = []
+    for k in range(20):
+        way = 2.4 * k + 0.3
+        velocity = Velocity(4.0 * math.cos(way), 4.0 * math.sin(way))
+        at = 1.1 * (k % 8) - 4.0, 1.1 * (k // 8) + 1.0
+        discs.append(body(Shape.circle(0.3), *at, velocity, elastic))
+    for _ in steps(world, 10.0):
+        energy = sum(motion(each).x ** 2 + motion(each).y ** 2 for each in discs)
+        assert energy == pytest.approx(20 * 16.0, rel=0.05)
+    assert max(abs(motion(each).omega) for each in discs) < 1e-3, "nothing can turn them"
+    assert max(abs(place(each).x) for each in discs) < 5.0

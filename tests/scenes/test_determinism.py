@@ -120,3 +120,21 @@ def test_any_number_of_substeps_is_deterministic(substeps: int) -> None:
         hashes.add(world.hash())
         world.close()
     assert len(hashes) == 1, ADVICE
+
+
+def test_one_and_two_threads_give_the_same_bits() -> None:
+    hashes = []
+    for threads in (1, 2):
+        world = new_world()
+        world.threads = threads
+        floor(300.0)
+        for k in range(2000):  # enough for both threads to be used
+            shape = Shape.box(0.9, 0.9) if k % 5 else Shape.circle(0.45)
+            x, y = k % 200 - 100 + 0.04 * (k // 200), 0.5 + k // 200
+            body(shape, x, y, Material(restitution=0.2 * (k % 3)))
+        for _step in range(60):
+            world.step(DT)
+        assert len(world.contacts) > 2000
+        hashes.append(world.hash())
+        world.close()
+    assert hashes[0] == hashes[1], ADVICE

@@ -1,0 +1,167 @@
+"""Springs: the pull of all Spring components."""
+
+from operator import itemgetter
+from typing import Any
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.components import Spring
+from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.springs import SPRING, add_spring_forces, spring_energy, spring_gradients
+from ecs_physics.store import Store
+from ecs_physics.systems.simulation import Simulation
+
+_FIXED = -1
+
+
+class Springs(esper.Processor):
+    """Adds the force and torque of every Spring to its bodies; a system for Stage.FORCES.
+
+    The springs are packed into an array when the set of them changes; a value that is written is
+    packed alone. A spring of which a body is gone is taken away: its entity is deleted, or, where
+    that has other components, it loses its Spring. See kernels/springs.py for the formulas.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        warm_up()
+        self.simulation = simulation
+        self._seen: list[tuple[int, Spring]] | None = None
+        self._springs: list[tuple[int, Spring]] = []
+        self._written: list[Spring] = []
+        self._table: NDArray[Any] = np.zeros(0, SPRING)
+        self._bodies: NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        self._rows: NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        self._store: Store | None = None
+        self._version = -1
+        self._gradient_rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._gradient_columns: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._blocks: NDArray[np.float64] = np.zeros((0, 3, 3))
+
+    def process(self, dt: float) -> None:
+        """Add the forces, for the poses and velocities as they are."""
+        self._refresh()
+        store = self.simulation.store
+        add_spring_forces(
+            len(self._table), self._table, store.bodies, store.velocities, store.forces
+        )
+
+    def force_gradient(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """The derivative of the forces by the poses, damping left out, as implicit Euler asks.
+
+        Returns:
+            Rows i and j of bodies, (n,) each, and (n, 3, 3) blocks: the derivative of (force x,
+            force y, torque) on body i by (x, y, angle) of body j. Blocks of one pair add up. The
+            arrays are good until the next call.
+        """
+        self._refresh()
+        spring_gradients(len(self._table), self._table, self.simulation.store.bodies, self._blocks)
+        return self._gradient_rows, self._gradient_columns, self._blocks
+
+    def potential_energy(self) -> float:
+        """Energy stored in the springs, the sum of k (length - rest length)^2 / 2, in J."""
+        self._refresh()
+        return float(spring_energy(len(self._table), self._table, self.simulation.store.bodies))
+
+    def _refresh(self) -> None:
+        """Pack what is new."""
+        store = self.simulation.store
+        current = esper.get_component(Spring)
+        if store is not self._store or current is not self._seen:
+            if store is not self._store or len(current) != len(self._springs):
+                self._pack(store)
+            elif sorted(current, key=itemgetter(0)) != self._springs:
+                self._pack(store)
+            self._seen = esper.get_component(Spring)
+            self._version = store.version
+        elif store.version != self._version:
+            if not self._rows_are_right(store):
+                self._pack(store)
+                self._seen = esper.get_component(Spring)
+            self._version = store.version
+        if self._written:
+            for spring in self._written:
+                self._pack_values(spring)
+            self._written.clear()
+
+    def _rows_are_right(self, store: Store) -> bool:
+        """Whether the bodies of all springs still have the rows that were packed."""
+        entities = store.bodies["entity"][self._rows]
+        entities[self._rows == _FIXED] = 0
+        return bool((entities == self._bodies).all())
+
+    def _pack(self, store: Store) -> None:
+        store.adopt()
+        known = {id(spring) for _, spring in self._springs} if store is self._store else set()
+        for _, spring in self._springs:
+            spring._written = None
+        self._springs = self._with_bodies(store, known)
+        self._written.clear()
+        self._table = np.zeros(len(self._springs), SPRING)
+        self._bodies = np.zeros((len(self._springs), 2), np.int64)
+        self._rows = np.full((len(self._springs), 2), _FIXED, np.int64)
+        for at, (_, spring) in enumerate(self._springs):
+            spring._written = self._written
+            spring._packed_at = at
+            self._bodies[at, 0] = spring.body_a
+            self._rows[at, 0] = store.row_of(spring.body_a)
+            if spring.body_b is not None:
+                self._bodies[at, 1] = spring.body_b
+                self._rows[at, 1] = store.row_of(spring.body_b)
+            self._pack_values(spring)
+        self._table["row_a"] = self._rows[:, 0]
+        self._table["row_b"] = self._rows[:, 1]
+        self._number_blocks()
+        self._store = store
+
+    def _with_bodies(self, store: Store, known: set[int]) -> list[tuple[int, Spring]]:
+        """All springs by entity; those that have lost a body are taken away."""
+        rows = set(store.entities())
+        kept = []
+        for entity, spring in sorted(esper.get_component(Spring), key=itemgetter(0)):
+            ends = (("body_a", spring.body_a), ("body_b", spring.body_b))
+            missing = [(name, body) for name, body in ends if body is not None and body not in rows]
+            if not missing:
+                kept.append((entity, spring))
+                continue
+            name, body = missing[0]
+            if id(spring) not in known and esper.entity_exists(body):
+                raise ValueError(
+                    f"Spring.{name} = {body} of entity {entity} is no body: give that entity a "
+                    "Transform and a Shape, or Velocity and Mass(mass=...)"
+                )
+            _take_away(entity)
+        return kept
+
+    def _pack_values(self, spring: Spring) -> None:
+        row = self._table[spring._packed_at]
+        row["anchor_ax"], row["anchor_ay"] = spring.anchor_a
+        row["anchor_bx"], row["anchor_by"] = spring.anchor_b
+        row["stiffness"] = spring.stiffness
+        row["rest_length"] = spring.rest_length
+        row["damping"] = spring.damping
+
+    def _number_blocks(self) -> None:
+        a, b = self._rows.T
+        counts = np.where(b == _FIXED, 1, 4)
+        firsts = np.cumsum(counts) - counts
+        self._table["first_block"] = firsts
+        total = int(counts.sum())
+        self._gradient_rows = np.zeros(total, np.int64)
+        self._gradient_columns = np.zeros(total, np.int64)
+        self._blocks = np.zeros((total, 3, 3))
+        self._gradient_rows[firsts] = self._gradient_columns[firsts] = a
+        pairs = b != _FIXED
+        for offset, (i, j) in enumerate(((a, b), (b, a), (b, b)), start=1):
+            self._gradient_rows[firsts[pairs] + offset] = i[pairs]
+            self._gradient_columns[firsts[pairs] + offset] = j[pairs]
+
+
+def _take_away(entity: int) -> None:
+    if len(esper.components_for_entity(entity)) == 1:
+        esper.delete_entity(entity, immediate=True)
+    else:
+        esper.remove_component(entity, Spring)

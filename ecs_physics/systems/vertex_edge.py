@@ -1,0 +1,46 @@
+"""VertexEdgeDetection: vertices against edges, for any simple polygons."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ecs_physics.kernels.vertex_edge import find_vertex_impacts
+from ecs_physics.store import Store
+from ecs_physics.systems.outlines import Outlines
+from ecs_physics.systems.simulation import Simulation
+from ecs_physics.systems.textbook_detection import TextbookDetection
+
+
+class VertexEdgeDetection(TextbookDetection):
+    """A vertex is inside where both of its segments cross one edge of the other body.
+
+    A system for Stage.COLLISION_DETECTION: the second method of founding system 3, for convex and
+    concave polygons, with its cases of parallel edges and of vertex on vertex; see
+    kernels/vertex_edge.py. Ground may be chains and segments. Round shapes count as polygons.
+
+    It finds every shallow entry of a vertex through an edge, and never reports bodies that are
+    apart; by its nature it misses deep overlaps, as of two bars that cross like a plus. Of vertex
+    on vertex, it takes the crossed edge that the vertex is least deep behind.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        super().__init__(simulation)
+        self.outlines = Outlines()
+
+    def find(self, store: Store, first_row: int, rows: NDArray[Any]) -> int:
+        """Write the impacts of all pairs whose boxes meet."""
+        outlines = self.outlines
+        outlines.place(store)
+        pairs = self.body_pairs(store, outlines.boxes)
+        found: int = find_vertex_impacts(
+            first_row,
+            store.rows,
+            len(pairs),
+            pairs,
+            outlines.first_loops,
+            outlines.loops,
+            outlines.points,
+            store.bodies,
+            rows,
+        )
+        return found
