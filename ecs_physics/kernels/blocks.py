@@ -219,8 +219,9 @@ def fill_blocks(
             blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
             blocks_out[block, RADIUS_A, lane] = np.float32(parts[contact.part_a].radius)
             blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
-            blocks_out[block, SHARE_B, lane] = np.float32(share_of_b(contact, bodies, parts))
-            fill_lane(contact, bodies[a], bodies[b], block, lane, blocks_out)
+            share_b = share_of_b(contact, bodies, parts)
+            blocks_out[block, SHARE_B, lane] = np.float32(share_b)
+            fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
 
 
 @inlined
@@ -265,9 +266,18 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
 
 @inlined
 def fill_lane(
-    contact: Record, body_a: Record, body_b: Record, block: int, lane: int, blocks_out: Reals32
+    contact: Record,
+    body_a: Record,
+    body_b: Record,
+    off_middle: float,
+    block: int,
+    lane: int,
+    blocks_out: Reals32,
 ) -> None:
-    """One contact's fields, but for its softness."""
+    """One contact's fields, but for its softness.
+
+    `off_middle` is where in the gap impulses act: 0 in its middle, 0.5 at B's surface.
+    """
     normal_x = contact.normal_x
     normal_y = contact.normal_y
     mass_ax = body_a.inverse_mass_x
@@ -310,6 +320,11 @@ def fill_lane(
             bx, by = contact.anchor_bx_1, contact.anchor_by_1
             separation = contact.separation_1
             impulse, tangent_impulse = contact.normal_impulse_1, contact.tangent_impulse_1
+        # From the middle of the gap to where the shares say.
+        ax += off_middle * separation * normal_x
+        ay += off_middle * separation * normal_y
+        bx += off_middle * separation * normal_x
+        by += off_middle * separation * normal_y
         arm_a = ax * normal_y - ay * normal_x
         arm_b = bx * normal_y - by * normal_x
         normal = along_normal + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b

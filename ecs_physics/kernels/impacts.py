@@ -12,10 +12,14 @@ substep's beginning is u = v - a h/2, v being the speed after the kick by the ac
 
 Before positions move, the contact gets the impulse for the mean speed (s' - s)/h; after, for v'.
 The soft solver then finds nothing left to do. All in float64, on the masters.
+
+Contacts that hit together are solved together, again and again (projected Gauss-Seidel with
+accumulated impulses), so that a crate may land across the joint of two edges.
 """
 
 import math
 
+import numpy as np
 from numba import types
 
 from ecs_physics.constants import LINEAR_SLOP, RESTITUTION_THRESHOLD
@@ -31,7 +35,6 @@ from ecs_physics.kernels.compile import (
     integers32,
     kernel,
     real,
-    reals2,
     reals3,
     reals32_2,
     table,
@@ -45,6 +48,28 @@ NO_HIT = math.inf
 FLAT = LINEAR_SLOP
 """m. Where one point of a contact hits, the other does too if it ends as near as this: a box that
 lands flat must not be tripped by the rounding of its corners."""
+
+TOUCHING = 1e-5
+"""m. Surfaces that end a substep as near as this have met. Smaller: where the hit falls on the
+substep's very end, the float32 solver may see it first, and stop it dead."""
+
+SWEEPS = 20
+"""Rounds of solving where several contacts hit at once. Fewer: they part unevenly."""
+
+HIT = np.dtype(
+    [
+        ("mean_0", "f8"),  # m/s, normal speed wanted while positions move
+        ("mean_1", "f8"),
+        ("after_0", "f8"),  # m/s, normal speed to be left with, or NO_HIT
+        ("after_1", "f8"),
+        ("normal_0", "f8"),  # N s, accumulated in this substep
+        ("normal_1", "f8"),
+        ("tangent_0", "f8"),
+        ("tangent_1", "f8"),
+    ],
+    align=True,
+)
+"""What becomes of a bouncy contact in a substep."""
 
 
 @kernel(integer(integer, integers32, table(CONTACT), integers32))
@@ -72,7 +97,7 @@ def find_bouncy(
         table(VELOCITY),
         reals3,
         reals32_2,
-        reals2,
+        table(HIT),
     )
 )
 def hit(
@@ -85,51 +110,23 @@ def hit(
     contacts: Table,
     velocities: Table,
     origins: Reals,
-    solver_bodies: Reals32,
-    speeds_out: Reals,
+    copies: Reals32,
+    hits_out: Table,
 ) -> None:
-    """Play the hits of this substep up to its end: the first impulse, before positions move.
-
-    `speeds_out[k, point]` becomes the normal speed to be left with, NO_HIT where nothing meets.
-    """
+    """Play the hits of this substep up to its end: the first impulses, before positions move."""
+    hitting = 0
     for k in range(count):
         contact = contacts[bouncy[k]]
-        a = contact.body_a
-        b = contact.body_b
-        share_b = share_of_b(contact, bodies, parts)
-        pull = normal_pull(contact, a, b, bodies, forces)
-        arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
-        speed_0 = normal_speed(contact, arms_0, velocities[a], velocities[b])
-        if contact.count > 1:
-            arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins)
-            speed_1 = normal_speed(contact, arms_1, velocities[a], velocities[b])
-        else:
-            arms_1 = arms_0
-            speed_1 = 0.0
-        lowest = min(arms_0[4] + h * speed_0, arms_1[4] + h * speed_1)
-        speeds_out[k, 0] = NO_HIT
-        speeds_out[k, 1] = NO_HIT
-        if lowest >= 0.0:
-            continue
-        wanted_0 = wanted_1 = NO_HIT
-        if arms_0[4] + h * speed_0 < FLAT:
-            wanted_0, speeds_out[k, 0] = play_hit(arms_0[4], speed_0, pull, contact.restitution, h)
-        if contact.count > 1 and arms_1[4] + h * speed_1 < FLAT:
-            wanted_1, speeds_out[k, 1] = play_hit(arms_1[4], speed_1, pull, contact.restitution, h)
-        reach_speeds(
-            contact,
-            a,
-            b,
-            speeds_out[k, 0] != NO_HIT,
-            speeds_out[k, 1] != NO_HIT,
-            wanted_0,
-            wanted_1,
-            bodies,
-            parts,
-            velocities,
-            origins,
-            solver_bodies,
+        hits_out[k].after_0 = NO_HIT
+        hits_out[k].after_1 = NO_HIT
+        if is_approaching(contact, velocities):
+            plan(contact, h, bodies, parts, forces, velocities, origins, hits_out[k])
+            hitting += is_hit(hits_out[k])
+    if hitting > 0:
+        settle(
+            count, hitting, False, bouncy, bodies, parts, contacts, velocities, origins, hits_out
         )
+        take_hit_bodies(count, bouncy, bodies, contacts, velocities, copies, hits_out)
 
 
 @kernel(
@@ -142,7 +139,7 @@ def hit(
         table(VELOCITY),
         reals3,
         reals32_2,
-        reals2,
+        table(HIT),
     )
 )
 def rebound(
@@ -153,26 +150,75 @@ def rebound(
     contacts: Table,
     velocities: Table,
     origins: Reals,
-    solver_bodies: Reals32,
-    speeds: Reals,
+    copies: Reals32,
+    hits: Table,
 ) -> None:
-    """Leave what has hit in this substep with the speed it has then: the second impulse."""
+    """Leave what has hit in this substep with the speed it has then: the second impulses."""
+    hitting = 0
     for k in range(count):
-        contact = contacts[bouncy[k]]
-        reach_speeds(
-            contact,
-            contact.body_a,
-            contact.body_b,
-            speeds[k, 0] != NO_HIT,
-            speeds[k, 1] != NO_HIT,
-            speeds[k, 0],
-            speeds[k, 1],
-            bodies,
-            parts,
-            velocities,
-            origins,
-            solver_bodies,
-        )
+        hitting += is_hit(hits[k])
+    if hitting > 0:
+        settle(count, hitting, True, bouncy, bodies, parts, contacts, velocities, origins, hits)
+        take_hit_bodies(count, bouncy, bodies, contacts, velocities, copies, hits)
+
+
+@inner
+def is_hit(one: Record) -> int:
+    """1 where some point of a contact hits, else 0."""
+    return 1 if one.after_0 != NO_HIT or one.after_1 != NO_HIT else 0
+
+
+@inner
+def is_approaching(contact: Record, velocities: Table) -> bool:
+    """A quick look, by which most contacts of a resting pile pass: does any point come fast enough?
+
+    The arms are those of the step's beginning; half the threshold makes up for that.
+    """
+    a = velocities[contact.body_a]
+    b = velocities[contact.body_b]
+    arms = (contact.anchor_ax_0, contact.anchor_ay_0, contact.anchor_bx_0, contact.anchor_by_0)
+    speed = relative_speed(arms, contact.normal_x, contact.normal_y, a, b)
+    if contact.count > 1:
+        arms = (contact.anchor_ax_1, contact.anchor_ay_1, contact.anchor_bx_1, contact.anchor_by_1)
+        speed = min(speed, relative_speed(arms, contact.normal_x, contact.normal_y, a, b))
+    return speed < -0.5 * RESTITUTION_THRESHOLD
+
+
+@inner
+def plan(
+    contact: Record,
+    h: float,
+    bodies: Table,
+    parts: Table,
+    forces: Table,
+    velocities: Table,
+    origins: Reals,
+    hit_out: Record,
+) -> None:
+    """Work out the speeds that a contact's points want in this substep, if they hit."""
+    a = contact.body_a
+    b = contact.body_b
+    hit_out.normal_0 = hit_out.normal_1 = 0.0
+    hit_out.tangent_0 = hit_out.tangent_1 = 0.0
+    share_b = share_of_b(contact, bodies, parts)
+    pull = normal_pull(contact, a, b, bodies, forces)
+    arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
+    speed_0 = normal_speed(contact, arms_0, velocities[a], velocities[b])
+    end_0 = arms_0[4] + h * speed_0
+    arms_1 = arms_0
+    speed_1 = speed_0
+    end_1 = end_0
+    if contact.count > 1:
+        arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins)
+        speed_1 = normal_speed(contact, arms_1, velocities[a], velocities[b])
+        end_1 = arms_1[4] + h * speed_1
+    if min(end_0, end_1) >= TOUCHING:
+        return
+    restitution = contact.restitution
+    if end_0 < FLAT:
+        hit_out.mean_0, hit_out.after_0 = play_hit(arms_0[4], speed_0, pull, restitution, h)
+    if contact.count > 1 and end_1 < FLAT:
+        hit_out.mean_1, hit_out.after_1 = play_hit(arms_1[4], speed_1, pull, restitution, h)
 
 
 @inner
@@ -211,51 +257,54 @@ def hit_time(gap: float, speed: float, pull: float, h: float) -> float:
 def arms_now(
     contact: Record, point: int, share_b: float, parts: Table, bodies: Table, origins: Reals
 ) -> tuple[float, ...]:
-    """From both centres of mass to where impulses act at a point, and its gap now (m)."""
+    """From both centres of mass to where impulses act at a point, and its gap now (m).
+
+    Each surface turns with its body but for the rounding; the impulse acts between the two, at B's
+    by its share.
+    """
+    normal_x = contact.normal_x
+    normal_y = contact.normal_y
     if point == 0:
         ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
         bx, by = contact.anchor_bx_0, contact.anchor_by_0
-        separation = contact.separation_0
+        half_gap = 0.5 * contact.separation_0
     else:
         ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
         bx, by = contact.anchor_bx_1, contact.anchor_by_1
-        separation = contact.separation_1
-    x_a, y_a, angle_a = motion(contact.body_a, bodies, origins)
-    x_b, y_b, angle_b = motion(contact.body_b, bodies, origins)
+        half_gap = 0.5 * contact.separation_1
     radius_a = parts[contact.part_a].radius
     radius_b = parts[contact.part_b].radius
-    turned_ax, turned_ay = turned(
-        angle_a, ax - radius_a * contact.normal_x, ay - radius_a * contact.normal_y
-    )
-    turned_bx, turned_by = turned(
-        angle_b, bx + radius_b * contact.normal_x, by + radius_b * contact.normal_y
-    )
-    apart_x = (x_b - x_a) + (turned_bx - turned_ax)
-    apart_y = (y_b - y_a) + (turned_by - turned_ay)
-    gap = separation + apart_x * contact.normal_x + apart_y * contact.normal_y
+    angle_a = bodies[contact.body_a].angle - origins[0, contact.body_a, 2]
+    angle_b = bodies[contact.body_b].angle - origins[0, contact.body_b, 2]
+    to_core = half_gap + radius_a
+    core_x, core_y = turned(angle_a, ax - to_core * normal_x, ay - to_core * normal_y)
+    ax = core_x + radius_a * normal_x
+    ay = core_y + radius_a * normal_y
+    to_core = half_gap + radius_b
+    core_x, core_y = turned(angle_b, bx + to_core * normal_x, by + to_core * normal_y)
+    bx = core_x - radius_b * normal_x
+    by = core_y - radius_b * normal_y
+    away_x = bodies[contact.body_b].x - bodies[contact.body_a].x
+    away_y = bodies[contact.body_b].y - bodies[contact.body_a].y
+    apart_x = away_x + bx - ax
+    apart_y = away_y + by - ay
+    gap = apart_x * normal_x + apart_y * normal_y
     share_a = 1.0 - share_b
     return (
-        ax + turned_ax + share_b * apart_x,
-        ay + turned_ay + share_b * apart_y,
-        bx + turned_bx - share_a * apart_x,
-        by + turned_by - share_a * apart_y,
+        ax + share_b * apart_x,
+        ay + share_b * apart_y,
+        bx - share_a * apart_x,
+        by - share_a * apart_y,
         gap,
     )
 
 
 @inner
-def motion(row: int, bodies: Table, origins: Reals) -> tuple[float, float, float]:
-    """How far a body has moved (m) and turned (rad) since the step began."""
-    body = bodies[row]
-    return body.x - origins[0, row, 0], body.y - origins[0, row, 1], body.angle - origins[0, row, 2]
-
-
-@inner
 def turned(angle: float, x: float, y: float) -> tuple[float, float]:
-    """By how much (x, y) changes when it is turned."""
+    """(x, y) after a turn."""
     cos = math.cos(angle)
     sin = math.sin(angle)
-    return cos * x - sin * y - x, sin * x + cos * y - y
+    return cos * x - sin * y, sin * x + cos * y
 
 
 @inner
@@ -309,102 +358,182 @@ def response(
 
 
 @inner
+def settle(
+    count: int,
+    hitting: int,
+    is_after: bool,
+    bouncy: Integers32,
+    bodies: Table,
+    parts: Table,
+    contacts: Table,
+    velocities: Table,
+    origins: Reals,
+    hits: Table,
+) -> None:
+    """Bring all points that hit to the speeds they want, then let them rub."""
+    for _ in range(SWEEPS if hitting > 1 else 1):
+        for k in range(count):
+            if is_hit(hits[k]):
+                reach_speeds(
+                    contacts[bouncy[k]], is_after, bodies, parts, velocities, origins, hits[k]
+                )
+    for k in range(count):
+        if is_hit(hits[k]):
+            rub_points(contacts[bouncy[k]], bodies, parts, velocities, origins, hits[k])
+
+
+@inner
+def take_hit_bodies(
+    count: int,
+    bouncy: Integers32,
+    bodies: Table,
+    contacts: Table,
+    velocities: Table,
+    copies: Reals32,
+    hits: Table,
+) -> None:
+    """Copy the velocities of what has hit for the solver."""
+    for k in range(count):
+        if is_hit(hits[k]):
+            a = contacts[bouncy[k]].body_a
+            b = contacts[bouncy[k]].body_b
+            if bodies[a].kind == DYNAMIC:
+                take_velocity(a, velocities, copies)
+            if bodies[b].kind == DYNAMIC:
+                take_velocity(b, velocities, copies)
+
+
+@inner
 def reach_speeds(
     contact: Record,
-    a: int,
-    b: int,
-    hits_0: bool,
-    hits_1: bool,
-    wanted_0: float,
-    wanted_1: float,
+    is_after: bool,
     bodies: Table,
     parts: Table,
     velocities: Table,
     origins: Reals,
-    solver_bodies: Reals32,
+    one: Record,
 ) -> None:
-    """Give the points that hit the normal speeds wanted, both at once, and friction with them."""
-    if not hits_0 and not hits_1:
-        return
-    normal_x = contact.normal_x
-    normal_y = contact.normal_y
+    """Give the points of a contact that hit the normal speeds they want, both at once."""
+    a = contact.body_a
+    b = contact.body_b
+    x = contact.normal_x
+    y = contact.normal_y
+    hits_0 = one.after_0 != NO_HIT
+    hits_1 = one.after_1 != NO_HIT
     share_b = share_of_b(contact, bodies, parts)
     arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
     arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins) if hits_1 else arms_0
-    lack_0 = wanted_0 - normal_speed(contact, arms_0, velocities[a], velocities[b])
-    lack_1 = wanted_1 - normal_speed(contact, arms_1, velocities[a], velocities[b])
-    response_00 = response(arms_0, arms_0, normal_x, normal_y, bodies[a], bodies[b])
-    response_11 = response(arms_1, arms_1, normal_x, normal_y, bodies[a], bodies[b])
+    response_00 = response(arms_0, arms_0, x, y, bodies[a], bodies[b])
+    response_11 = response(arms_1, arms_1, x, y, bodies[a], bodies[b])
     if response_00 <= 0.0 or response_11 <= 0.0:
         return  # locked axes: nothing can move along the normal
-    response_01 = response(arms_0, arms_1, normal_x, normal_y, bodies[a], bodies[b])
-    impulse_0, impulse_1 = share_impulses(
-        hits_0, hits_1, lack_0, lack_1, response_00, response_11, response_01
+    response_01 = response(arms_0, arms_1, x, y, bodies[a], bodies[b])
+    wanted_0 = one.after_0 if is_after else one.mean_0
+    wanted_1 = one.after_1 if is_after else one.mean_1
+    lack_0 = wanted_0 - normal_speed(contact, arms_0, velocities[a], velocities[b])
+    lack_1 = wanted_1 - normal_speed(contact, arms_1, velocities[a], velocities[b])
+    change_0, change_1 = share_impulses(
+        hits_0,
+        hits_1,
+        one.normal_0,
+        one.normal_1,
+        lack_0,
+        lack_1,
+        response_00,
+        response_11,
+        response_01,
     )
-    x = normal_x * impulse_0
-    y = normal_y * impulse_0
-    push(x, y, a, b, arms_0, bodies, velocities)
-    x = normal_x * impulse_1
-    y = normal_y * impulse_1
-    push(x, y, a, b, arms_1, bodies, velocities)
-    # Friction only after both: one corner's impulse alone would make a flat box seem to slide.
-    contact.total_normal_0 += impulse_0
-    contact.total_normal_1 += impulse_1
-    contact.total_tangent_0 += rub(contact, impulse_0, arms_0, bodies, velocities)
-    contact.total_tangent_1 += rub(contact, impulse_1, arms_1, bodies, velocities)
-    if bodies[a].kind == DYNAMIC:
-        take_velocity(a, velocities, solver_bodies)
-    if bodies[b].kind == DYNAMIC:
-        take_velocity(b, velocities, solver_bodies)
+    one.normal_0 += change_0
+    one.normal_1 += change_1
+    contact.total_normal_0 += change_0
+    contact.total_normal_1 += change_1
+    push(x * change_0, y * change_0, a, b, arms_0, bodies, velocities)
+    push(x * change_1, y * change_1, a, b, arms_1, bodies, velocities)
 
 
 @inner
 def share_impulses(
     hits_0: bool,
     hits_1: bool,
+    old_0: float,
+    old_1: float,
     lack_0: float,
     lack_1: float,
     response_00: float,
     response_11: float,
     response_01: float,
 ) -> tuple[float, float]:
-    """The normal impulses (N s) that give two points the speeds which they lack.
+    """Changes of two normal impulses (N s) that give both points the speeds which they lack.
 
-    Where the two together would need a pull, the one that lacks more is served alone.
+    The impulses as a whole only push: where one would have to pull, it becomes 0 and the other
+    serves its point alone (the linear complementarity problem of two points, case by case).
     """
     if not hits_1:
-        return lack_0 / response_00, 0.0
+        return max(lack_0 / response_00, -old_0), 0.0
     if not hits_0:
-        return 0.0, lack_1 / response_11
+        return 0.0, max(lack_1 / response_11, -old_1)
     determinant = response_00 * response_11 - response_01 * response_01
     if determinant > 1e-6 * response_00 * response_11:
-        impulse_0 = (response_11 * lack_0 - response_01 * lack_1) / determinant
-        impulse_1 = (response_00 * lack_1 - response_01 * lack_0) / determinant
-        if (impulse_0 >= 0.0) == (impulse_1 >= 0.0):
-            return impulse_0, impulse_1
-    if lack_0 / response_00 >= lack_1 / response_11:
-        return lack_0 / response_00, 0.0
-    return 0.0, lack_1 / response_11
+        change_0 = (response_11 * lack_0 - response_01 * lack_1) / determinant
+        change_1 = (response_00 * lack_1 - response_01 * lack_0) / determinant
+        if old_0 + change_0 >= 0.0 and old_1 + change_1 >= 0.0:
+            return change_0, change_1
+    alone_0 = (lack_0 + response_01 * old_1) / response_00  # with the other taken back
+    alone_1 = (lack_1 + response_01 * old_0) / response_11
+    if alone_0 >= alone_1:
+        return max(alone_0, -old_0), -old_1
+    return -old_0, max(alone_1, -old_1)
+
+
+@inner
+def rub_points(
+    contact: Record,
+    bodies: Table,
+    parts: Table,
+    velocities: Table,
+    origins: Reals,
+    one: Record,
+) -> None:
+    """Apply the friction that the normal impulses of a hit allow.
+
+    Only after all of them: one corner's impulse alone would make a flat box seem to slide.
+    """
+    share_b = share_of_b(contact, bodies, parts)
+    if one.after_0 != NO_HIT:
+        arms = arms_now(contact, 0, share_b, parts, bodies, origins)
+        change = rub(contact, one.normal_0, one.tangent_0, arms, bodies, velocities)
+        one.tangent_0 += change
+        contact.total_tangent_0 += change
+    if one.after_1 != NO_HIT:
+        arms = arms_now(contact, 1, share_b, parts, bodies, origins)
+        change = rub(contact, one.normal_1, one.tangent_1, arms, bodies, velocities)
+        one.tangent_1 += change
+        contact.total_tangent_1 += change
 
 
 @inner
 def rub(
-    contact: Record, impulse: float, arms: tuple[float, ...], bodies: Table, velocities: Table
+    contact: Record,
+    normal: float,
+    old: float,
+    arms: tuple[float, ...],
+    bodies: Table,
+    velocities: Table,
 ) -> float:
-    """Apply the friction that a normal impulse (N s) allows, and return it (N s)."""
+    """Apply the friction that a normal impulse (N s) allows; returns its change (N s)."""
     a = contact.body_a
     b = contact.body_b
-    tangent_x = contact.normal_y
-    tangent_y = -contact.normal_x
-    sliding = relative_speed(arms, tangent_x, tangent_y, velocities[a], velocities[b])
-    yielding = response(arms, arms, tangent_x, tangent_y, bodies[a], bodies[b])
+    x = contact.normal_y
+    y = -contact.normal_x
+    sliding = relative_speed(arms, x, y, velocities[a], velocities[b])
+    yielding = response(arms, arms, x, y, bodies[a], bodies[b])
     if yielding <= 0.0:
         return 0.0
-    stopping = (contact.surface_speed - sliding) / yielding
-    limit = contact.friction * abs(impulse)
-    friction = min(max(stopping, -limit), limit)
-    push(tangent_x * friction, tangent_y * friction, a, b, arms, bodies, velocities)
-    return friction
+    limit = contact.friction * normal
+    wanted = old + (contact.surface_speed - sliding) / yielding
+    change = min(max(wanted, -limit), limit) - old
+    push(x * change, y * change, a, b, arms, bodies, velocities)
+    return change
 
 
 @inner

@@ -18,13 +18,12 @@ from ecs_physics.kernels.compile import (
     integers32_3,
     kernel,
     real,
-    reals2,
     reals3,
     reals32_2,
     reals32_3,
     table,
 )
-from ecs_physics.kernels.impacts import hit, rebound
+from ecs_physics.kernels.impacts import HIT, hit, rebound
 from ecs_physics.kernels.integration import integrate_position, integrate_velocity
 from ecs_physics.kernels.solver_bodies import (
     follow_body,
@@ -50,7 +49,7 @@ from ecs_physics.tables import BODY, CONTACT, DAMPING, DYNAMIC, FORCE, KINEMATIC
         integer,
         integers32,
         table(CONTACT),
-        reals2,
+        table(HIT),
         integer,
         integers32_3,
         reals32_3,
@@ -70,7 +69,7 @@ def soft_step(
     bouncy_count: int,
     bouncy: Integers32,
     contacts: Table,
-    speeds: Reals,
+    hits: Table,
     block_count: int,
     block_rows: Integers32,
     blocks: Reals32,
@@ -98,14 +97,14 @@ def soft_step(
                 velocities,
                 origins,
                 copies,
-                speeds,
+                hits,
             )
         warm_start_wide(0, block_count, copies, block_rows, blocks)
         solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
         move(0, rows, h, bodies, velocities, origins, copies)
         if bouncy_count > 0:
             rebound(
-                bouncy_count, bouncy, bodies, parts, contacts, velocities, origins, copies, speeds
+                bouncy_count, bouncy, bodies, parts, contacts, velocities, origins, copies, hits
             )
         solve_contacts_wide(
             0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks

@@ -38,10 +38,9 @@ def write_state(rows, poses, motions, bodies_out, velocities_out, transforms_out
         pose = transforms_out[row]
         body.x = poses[row, 0]
         body.y = poses[row, 1]
-        if poses[row, 2] != body.angle:
-            body.angle = poses[row, 2]
-            body.cos = math.cos(body.angle)
-            body.sin = math.sin(body.angle)
+        body.angle = poses[row, 2]
+        body.cos = math.cos(body.angle)
+        body.sin = math.sin(body.angle)
         velocity.x = motions[row, 0]
         velocity.y = motions[row, 1]
         velocity.omega = motions[row, 2]

@@ -29,7 +29,7 @@ from ecs_physics.kernels.compile import (
     reals32_3,
     table,
 )
-from ecs_physics.kernels.impacts import hit, rebound
+from ecs_physics.kernels.impacts import HIT, hit, rebound
 from ecs_physics.kernels.narrow_phase import collide_range, list_active
 from ecs_physics.kernels.soft_step import kick, move
 from ecs_physics.kernels.solver_bodies import give_range, take_range
@@ -88,7 +88,7 @@ def collide_pairs_on_two(
         integer,
         integers32,
         table(CONTACT),
-        reals2,
+        table(HIT),
         integers32,
         integers32_3,
         reals32_3,
@@ -110,7 +110,7 @@ def soft_step_on_two(
     bouncy_count: int,
     bouncy: Integers32,
     contacts: Table,
-    speeds: Reals,
+    hits: Table,
     color_starts: Integers32,
     block_rows: Integers32,
     blocks: Reals32,
@@ -137,7 +137,7 @@ def soft_step_on_two(
             bouncy_count,
             bouncy,
             contacts,
-            speeds,
+            hits,
             color_starts,
             block_rows,
             blocks,
@@ -161,7 +161,7 @@ def soft_step_share(
     bouncy_count: int,
     bouncy: Integers32,
     contacts: Table,
-    speeds: Reals,
+    hits: Table,
     color_starts: Integers32,
     block_rows: Integers32,
     blocks: Reals32,
@@ -190,7 +190,7 @@ def soft_step_share(
                     velocities,
                     origins,
                     copies,
-                    speeds,
+                    hits,
                 )
             wait_for_all(THREADS, shared)
         warm_start_share(thread, color_starts, copies, block_rows, blocks, shared)
@@ -210,7 +210,7 @@ def soft_step_share(
                     velocities,
                     origins,
                     copies,
-                    speeds,
+                    hits,
                 )
             wait_for_all(THREADS, shared)
         solve_share(

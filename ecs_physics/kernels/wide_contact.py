@@ -175,22 +175,23 @@ def follow(
 ) -> None:
     """Carry points along with what their bodies have moved in this substep, and their gaps too."""
     ax, ay, bx, by = arms_of(start, block, blocks)
-    radius_a = load(blocks, block, RADIUS_A)
-    radius_b = load(blocks, block, RADIUS_B)
-    core_ax = ax - radius_a * normal_x
-    core_ay = ay - radius_a * normal_y
-    core_bx = bx + radius_b * normal_x
-    core_by = by + radius_b * normal_y
+    separation = load(blocks, block, start + SEPARATION)
+    share_b = load(blocks, block, SHARE_B)
+    share_a = splat(_ONE) - share_b
+    to_core_a = load(blocks, block, RADIUS_A) + share_b * separation
+    to_core_b = load(blocks, block, RADIUS_B) + share_a * separation
+    core_ax = ax - to_core_a * normal_x
+    core_ay = ay - to_core_a * normal_y
+    core_bx = bx + to_core_b * normal_x
+    core_by = by + to_core_b * normal_y
     turned_ax = a[6] * core_ax - a[7] * core_ay
     turned_ay = a[7] * core_ax + a[6] * core_ay
     turned_bx = b[6] * core_bx - b[7] * core_by
     turned_by = b[7] * core_bx + b[6] * core_by
     apart_x = (b[4] - a[4]) + (turned_bx - turned_ax)
     apart_y = (b[5] - a[5]) + (turned_by - turned_ay)
-    share_b = load(blocks, block, SHARE_B)
-    share_a = splat(_ONE) - share_b
-    gap = load(blocks, block, start + SEPARATION)
-    store(blocks, block, start + SEPARATION, gap + (apart_x * normal_x + apart_y * normal_y))
+    moved = apart_x * normal_x + apart_y * normal_y
+    store(blocks, block, start + SEPARATION, separation + moved)
     store(blocks, block, start + ARM_AX, ax + (turned_ax + share_b * apart_x))
     store(blocks, block, start + ARM_AY, ay + (turned_ay + share_b * apart_y))
     store(blocks, block, start + ARM_BX, bx + (turned_bx - share_a * apart_x))

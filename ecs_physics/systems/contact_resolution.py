@@ -18,7 +18,7 @@ from ecs_physics.kernels.blocks import (
     store_impulses,
 )
 from ecs_physics.kernels.compile import JIT_OFF
-from ecs_physics.kernels.impacts import find_bouncy, hit, rebound
+from ecs_physics.kernels.impacts import HIT, find_bouncy, hit, rebound
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.solver_bodies import (
@@ -100,7 +100,7 @@ class ContactResolution(Resolution):
                 store.velocities,
                 self._origins,
                 self._copies,
-                self._speeds,
+                self._hits,
             )
         if self._block_count:
             take_velocities(store.rows, store.bodies, store.velocities, self._copies)
@@ -126,7 +126,7 @@ class ContactResolution(Resolution):
                 store.velocities,
                 self._origins,
                 self._copies,
-                self._speeds,
+                self._hits,
             )
         self._solve(False, not self._in_order, h)
         give_velocities(store.rows, store.bodies, self._copies, store.velocities)
@@ -151,7 +151,7 @@ class ContactResolution(Resolution):
             self._bouncy_count,
             self._bouncy,
             self.simulation.contact_table.rows,
-            self._speeds,
+            self._hits,
             self._block_count,
             self._rows,
             self._blocks,
@@ -174,7 +174,7 @@ class ContactResolution(Resolution):
             self._bouncy_count,
             self._bouncy,
             self.simulation.contact_table.rows,
-            self._speeds,
+            self._hits,
             self._starts,
             self._rows,
             self._blocks,
@@ -210,7 +210,7 @@ class ContactResolution(Resolution):
     def _make_contact_rows(self, capacity: int) -> None:
         self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        self._speeds: NDArray[np.float64] = np.zeros((capacity, 2))
+        self._hits: NDArray[Any] = np.zeros(capacity, HIT)
 
     def _make_blocks(self, least: int) -> None:
         capacity = 1 << (least - 1).bit_length()

@@ -30,6 +30,9 @@ class Substeps(esper.Processor):
         inside = simulation.systems(Stage.SUBSTEP)
         integrations = simulation.systems(Stage.INTEGRATION)
         phased = [each for each in resolutions if isinstance(each, Resolution)]
+        for system in integrations:
+            if isinstance(system, Integrator):
+                system.begin(dt, h)
         for resolution in phased:
             resolution.begin(dt, h)
         is_done = (

@@ -589,8 +589,8 @@ class Dial(Control):
             head = min(9.0, 0.6 * reach)
             back = (tip[0] - head * ax, tip[1] - head * ay)
             canvas.line([(x, y), tip], look.accent, 2.5)
-            for side in (0.5, -0.5):
-                barb = (back[0] - side * head * ay, back[1] + side * head * ax)
+            for part in (0.5, -0.5):
+                barb = (back[0] - part * head * ay, back[1] + part * head * ax)
                 canvas.line([tip, barb], look.accent, 2.5)
         canvas.dot(x, y, 3.0, look.faint_text)
         right = self.box[0] + self.box[2]

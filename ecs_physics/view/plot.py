@@ -93,7 +93,7 @@ class Plot:
         # Each row is written twice, `length` apart: the last values are always one slice.
         self._ring = np.zeros((2 * length, 1 + len(self.series)))
         self._count = 0
-        self._pushed = 0
+        self.pushed = 0  # values of each series there ever were
         self._drawing: PlotDrawing | None = None
         self.box: Box = (0.0, 0.0, 0.0, 0.0)
 
@@ -113,17 +113,17 @@ class Plot:
             raise ValueError(f"{len(row)} values: give one each for {', '.join(self.series)}")
         if not np.isfinite(time):
             raise ValueError(f"time = {time!r}: give a finite number of seconds")
-        if self._count and time < self._ring[self._pushed % self.length - 1, 0]:
+        if self._count and time < self._ring[self.pushed % self.length - 1, 0]:
             self.clear()
-        for place in (self._pushed % self.length, self._pushed % self.length + self.length):
+        for place in (self.pushed % self.length, self.pushed % self.length + self.length):
             self._ring[place, 0] = time
             self._ring[place, 1:] = row
-        self._pushed += 1
+        self.pushed += 1
         self._count = min(self._count + 1, self.length)
 
     def clear(self) -> None:
         """Forget all values."""
-        self._count = self._pushed = 0
+        self._count = 0
 
     def __len__(self) -> int:
         return self._count
@@ -139,7 +139,7 @@ class Plot:
         return self._rows()[:, 1:]
 
     def _rows(self) -> Reals:
-        end = (self._pushed - 1) % self.length + self.length + 1
+        end = (self.pushed - 1) % self.length + self.length + 1
         return self._ring[end - self._count : end]
 
     # -- files ------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class Plot:
 
     def draw(self, window: arcade.Window) -> None:
         """Draw it where it was placed."""
-        self._drawing_for(window).draw(self.box, self._pushed, folded=self.folded)
+        self._drawing_for(window).draw(self.box, folded=self.folded)
 
     def press(self, x: float, y: float, window: arcade.Window) -> None:
         """The left button went down: fold, or save."""
@@ -254,12 +254,13 @@ class Scale:
 
     def follow(self, values: Reals) -> None:
         """Take all finite values in."""
-        finite = values[np.isfinite(values)]
-        if len(finite) == 0:
+        if len(values) == 0 or not np.isfinite(values).all():
+            values = values[np.isfinite(values)]
+        if len(values) == 0:
             if self.high <= self.low:
                 self.low, self.high = 0.0, 1.0
             return
-        low, high = float(finite.min()), float(finite.max())
+        low, high = float(values.min()), float(values.max())
         wanted = _span(max(low, -LARGEST), min(high, LARGEST))
         now = self.high - self.low
         outside = low < self.low or high > self.high
@@ -301,15 +302,14 @@ class PlotDrawing:
         self._message = message
         self._message_left = MESSAGE_DRAWS
 
-    def draw(
-        self, box: Box, pushed: int, *, folded: bool = False, size: tuple[int, int] | None = None
-    ) -> None:
+    def draw(self, box: Box, *, folded: bool = False, size: tuple[int, int] | None = None) -> None:
         """Draw the plot in `box`; into a picture of `size` px with its camera where given."""
         self._draws += 1
         self._message_left -= 1
         if self._message_left <= 0:
             self._message = ""
-        now: tuple[object, ...] = (box, theme(), folded, pushed, self._message)
+        state = (self._plot.pushed, len(self._plot))
+        now: tuple[object, ...] = (box, theme(), folded, state, self._message)
         if now != self._painted_for:
             self._painted_for = now
             self._canvas.begin()
@@ -433,11 +433,38 @@ class PlotDrawing:
     def _paint_curves(self, axes: Box, times: Reals, start: float, end: float) -> None:
         left, base, width, tall = axes
         low, high = self._scale.low, self._scale.high
+        ratio = self.window.get_pixel_ratio()
+        times, values = thinned(times, self._plot.values, self._plot.pushed, width * ratio)
         x = left + (times - start) * (width / (end - start))
-        values = np.clip(self._plot.values.T, low, high)
-        y = base + (values - low) * (tall / (high - low))
-        y[~np.isfinite(self._plot.values.T)] = np.nan
+        y = base + (np.clip(values.T, low, high) - low) * (tall / (high - low))
+        y[~np.isfinite(values.T)] = np.nan
         self._canvas.curves(x, y, self._plot.colors, LINE_WIDTH)
+
+
+def thinned(times: Reals, values: Reals, pushed: int, pixels: float) -> tuple[Reals, Reals]:
+    """Of more values than pixels only the least and the largest of each few: it looks the same.
+
+    Args:
+        times: (n,).
+        values: (n, number of series).
+        pushed: how many values there ever were: the same ones stay together while all move on.
+        pixels: that they are drawn in.
+    """
+    together = int(np.ceil(len(times) / max(pixels, 1.0)))
+    if together < 3:
+        return times, values
+    head = (len(times) - pushed) % together
+    groups = (len(times) - head) // together
+    tail = head + groups * together
+    some = values[head:tail].reshape(groups, together, -1)
+    pair = np.stack((some.min(axis=1), some.max(axis=1)), axis=1)
+    falls = some.argmin(axis=1) > some.argmax(axis=1)
+    pair = np.where(falls[:, np.newaxis], pair[:, ::-1], pair)
+    ends = times[head:tail].reshape(groups, together)[:, [0, -1]]
+    return (
+        np.concatenate((times[:head], ends.ravel(), times[tail:])),
+        np.concatenate((values[:head], pair.reshape(2 * groups, -1), values[tail:])),
+    )
 
 
 def _picture(plot: Plot, window: arcade.Window, width: int, height: int) -> Image.Image:
@@ -456,7 +483,7 @@ def _picture(plot: Plot, window: arcade.Window, width: int, height: int) -> Imag
     with camera.activate():
         frame.clear(color=theme().panel)
         drawing = PlotDrawing(plot, window)
-        drawing.draw((0.0, 0.0, float(width), float(height)), len(plot), size=(width, height))
+        drawing.draw((0.0, 0.0, float(width), float(height)), size=(width, height))
         data = frame.read(components=3)
     picture = Image.frombytes("RGB", (width, height), data)
     return picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
