@@ -34,7 +34,7 @@ class ContactTable:
         self._make_grid(64)
 
     def renew_pairs(self, store: Store) -> None:
-        """Search for new pairs around parts that have moved; now and then drop those that parted."""
+        """Search for new pairs around parts that have moved; now and then drop parted ones."""
         bodies, parts, part_rows = store.bodies, store.parts, store.part_rows
         self.drop_removed(store)
         self._make_grid(part_rows)
@@ -53,6 +53,7 @@ class ContactTable:
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
             self.count = drop_pairs(parts, self._keys, self._places, self.rows, self.count)
         parts["moved"][:part_rows] = False
+        store.moved_parts = 0
 
     def drop_removed(self, store: Store) -> None:
         """Drop the contacts of parts that have gone: bodies deleted or reshaped."""
@@ -69,8 +70,10 @@ class ContactTable:
 
     def shown(self, store: Store) -> NDArray[Any]:
         """The manifolds that have points, as `World.contacts` shows them: a copy."""
-        self.drop_removed(store)
         rows = self.rows[self.active[: self.active_count]]
+        if store.pool.any_removed:
+            gone = store.pool.removed
+            rows = rows[~(gone[rows["part_a"]] | gone[rows["part_b"]])]
         table = np.zeros(len(rows), CONTACTS)
         for field in ("entity_a", "entity_b", "count", "normal_x", "normal_y"):
             table[field] = rows[field]

@@ -71,8 +71,9 @@ def _with_normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
 class PartPool:
     """Tables of parts and vertices with free lists; all arrays grow by doubling.
 
-    A part keeps its row and its vertices' rows for life. `removed` marks parts that have gone
-    since the contacts were last cleaned of them.
+    A part keeps its row and its vertices' rows for life; `is_holding` keeps rows that are freed
+    from being used again, as long as a step's kernels may still read them. `removed` marks parts
+    that have gone since the contacts were last cleaned of them.
     """
 
     def __init__(self) -> None:
@@ -86,6 +87,8 @@ class PartPool:
         self._vertex_rows = 0
         self._free_rows: list[int] = []
         self._free_vertices: dict[int, list[int]] = {}
+        self._held: list[tuple[int, int, int]] = []
+        self.is_holding = False
 
     def add(self, body_row: int, prepared: tuple[PreparedPart, ...]) -> int:
         """Put a body's parts into the pool; returns the row of the first one."""
@@ -122,12 +125,20 @@ class PartPool:
             start = int(part["first_vertex"])
             if part["one_sided"]:
                 size, start = size + 2, start - 1
-            self._free_vertices.setdefault(size, []).append(start)
             part["body"] = _NO_PART
             self.removed[row] = True
             self.any_removed = True
-            self._free_rows.append(row)
+            self._held.append((row, size, start))
             row = int(part["next"])
+        if not self.is_holding:
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Let rows be used again that were freed while a step ran."""
+        for row, size, start in self._held:
+            self._free_rows.append(row)
+            self._free_vertices.setdefault(size, []).append(start)
+        self._held.clear()
 
     def _new_row(self) -> int:
         row = self.rows

@@ -40,10 +40,10 @@ SUBSTEP_STAGES = (Stage.CONTACT_RESOLUTION, Stage.SUBSTEP, Stage.INTEGRATION)
 """The stages that Substeps runs, instead of esper."""
 
 
-def run(system: esper.Processor, stage: Stage, dt: float) -> None:
-    """Run one system; what it raises carries a note with the system and its stage."""
+def run(system: esper.Processor, stage: Stage, *arguments: float, phase: str = "process") -> None:
+    """Run one system, or one phase of it; what it raises carries a note with system and stage."""
     try:
-        system.process(dt)
+        getattr(system, phase)(*arguments)
     except Exception as error:
         note = f"raised by the system {type(system).__name__} in Stage.{stage.name}"
         if note not in getattr(error, "__notes__", ()):

@@ -39,6 +39,16 @@ _NOTHING: Final[dict[type[Any], Any]] = {}
 _CHECKED: Final = (*ROW_COMPONENTS, Shape, Material, Color)
 
 
+class UnknownEntityError(KeyError, ValueError):
+    """There is no such entity, or no longer.
+
+    A KeyError since that is what esper raises; a ValueError since that is what this package does.
+    """
+
+    def __str__(self) -> str:
+        return f"there is no entity {self.args[0]!r}: it was deleted, or never created here"
+
+
 class _Owner:
     """Who a row's component belongs to: an entity in a store."""
 
@@ -97,10 +107,13 @@ class _Entities(dict[int, dict[type[Any], Any]]):
     def __init__(self, store: "Store", entities: dict[int, dict[type[Any], Any]]) -> None:
         super().__init__()
         self.store = store
-        for entity, components in entities.items():
-            store.check(entity, components)
-        for entity, components in entities.items():
-            self._insert(entity, components)
+        try:
+            for entity, components in entities.items():
+                store.check(entity, components)
+                self._insert(entity, components)
+        except ValueError:
+            self.clear()  # components are alone again, as they were
+            raise
 
     def __setitem__(self, entity: int, components: dict[type[Any], Any]) -> None:
         try:
@@ -114,6 +127,10 @@ class _Entities(dict[int, dict[type[Any], Any]]):
         super().__setitem__(entity, _Components(self.store, entity, components))
         for component in components.values():
             self.store.exchange(entity, None, component)
+
+    def __missing__(self, entity: int) -> dict[type[Any], Any]:
+        self.store.forget_in_queries(entity, list(esper._components))
+        raise UnknownEntityError(entity)
 
     def __delitem__(self, entity: int) -> None:
         components = self[entity]
@@ -149,7 +166,8 @@ class Store:
 
     All tables of bodies are aligned: row i of each is the same body. `shapes[i]` is its shape.
     `version` grows whenever a body appears, goes, or changes its shape, kind or colour.
-    `moved_parts` counts the parts whose fat boxes are new in this step.
+    `moved_parts` counts the parts whose fat boxes are new. `step_rows` is how many rows take part
+    in the present step: rows of bodies that its systems create come behind them.
     """
 
     def __init__(self) -> None:
@@ -159,11 +177,13 @@ class Store:
         self.colors: list[Color | None] = [None] * _FIRST_CAPACITY
         self.pool = PartPool()
         self.rows = 0
+        self.step_rows = 0
         self.version = 0
         self.moved_parts = 0
         self.changed: set[int] = set()
         self.unsettled: set[int] = set()
         self._free: list[int] = []
+        self._held: list[int] = []
         self._row_of: dict[int, int] = {}
         self._entities: _Entities | None = None
 
@@ -312,7 +332,7 @@ class Store:
         """Take a refused entity out of the sets that esper's queries read."""
         for kind in kinds:
             members = esper._components.get(kind)
-            if members is not None:
+            if members is not None and entity in members:
                 members.discard(entity)
                 if not members:
                     del esper._components[kind]
@@ -427,8 +447,21 @@ class Store:
         self.bodies[row] = np.zeros(1, BODY)[0]
         self.shapes[row] = None
         self.colors[row] = None
-        self._free.append(row)
+        self._held.append(row)
+        if not self.pool.is_holding:
+            self.let_go()
         self.version += 1
+
+    def hold(self) -> None:
+        """Keep rows that are freed from being used again: a step is running on them."""
+        self.pool.is_holding = True
+
+    def let_go(self) -> None:
+        """Let rows be used again that were freed while a step ran."""
+        self.pool.is_holding = False
+        self.pool.let_go()
+        self._free.extend(self._held)
+        self._held.clear()
 
 
 def _body_kind(components: dict[type[Any], Any]) -> int:

@@ -176,7 +176,7 @@ CONTACTS: Final = np.dtype(
         ("count", "i4"),  # points in use: 1 or 2
         ("normal_x", "f8"),  # unit vector from A to B
         ("normal_y", "f8"),
-        ("x", "f8", (2,)),  # m, points in the world, when they were found
+        ("x", "f8", (2,)),  # m, points in the world, carried along with A since they were found
         ("y", "f8", (2,)),
         ("separation", "f8", (2,)),  # m, negative = overlap
         ("normal_impulse", "f8", (2,)),  # N s over the step, pushing B along the normal

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
 from ecs_physics.contact_table import ContactTable
-from ecs_physics.kernels.bodies import refresh_parts
+from ecs_physics.kernels.bodies import clear_forces, refresh_parts
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.queries import points_in_parts
 from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
@@ -77,9 +77,9 @@ class World:
         self.time = 0.0
         self.steps = 0
         self.closed = False
-        self._stepping = False
-        self._waiting: list[tuple[bool, Any, Stage | None]] = []
+        self._is_inside = False
         self._systems: dict[Stage, list[Any]] = {stage: [] for stage in Stage}
+        self._running: dict[Stage, tuple[Any, ...]] | None = None
         self._outer_worlds: list[str] = []
         self._processors = _StageProcessor.for_stages(self)
         self.render = RenderSystem(self)
@@ -128,10 +128,15 @@ class World:
         """
         self._must_be_open()
         positive(dt, "dt")
-        if self._stepping:
+        if self._is_inside:
             raise ValueError("step() inside a step: a system is already part of one")
-        with self._current():
-            esper.process(dt)
+        self._is_inside = True
+        try:
+            with self._current():
+                esper.process(dt)
+        finally:
+            self._is_inside = False
+            self._stop_step()
 
     def add_system(self, system: esper.Processor, stage: Stage) -> None:
         """Let `system.process(dt)` run in `stage`, after the systems that are there.
@@ -152,7 +157,7 @@ class World:
             raise ValueError(f"add_system(stage={stage!r}): give a Stage, such as Stage.FORCES")
         if any(system is each for systems in self._systems.values() for each in systems):
             raise ValueError(f"add_system({system!r}): it is part of this world already")
-        self._change(True, system, stage)
+        self._systems[stage].append(system)
 
     def remove_system(self, system: esper.Processor | type[Any]) -> None:
         """Take a system out of the step, given itself or its class (then all of that class).
@@ -166,12 +171,12 @@ class World:
         if not chosen:
             names = ", ".join(sorted({type(each).__name__ for each in known}))
             raise ValueError(f"remove_system({system!r}): no such system; there are {names}")
-        for each in chosen:
-            self._change(False, each, None)
+        for systems in self._systems.values():
+            systems[:] = [each for each in systems if not any(each is gone for gone in chosen)]
 
     def systems(self, stage: Stage) -> tuple[Any, ...]:
-        """The systems of a stage, in the order in which they run."""
-        return tuple(self._systems[stage])
+        """The systems of a stage, in the order in which they run; in a step, those at its start."""
+        return tuple(self._systems[stage]) if self._running is None else self._running[stage]
 
     def reset(self) -> None:
         """Delete all entities of the esper world and set the time to zero.
@@ -179,7 +184,7 @@ class World:
         Systems and settings stay. What is then built again gives the same bits as in a new world.
         """
         self._must_be_open()
-        if self._stepping:
+        if self._is_inside:
             raise ValueError("reset() inside a step: call it between steps")
         with self._current():
             esper.clear_database()
@@ -318,34 +323,24 @@ class World:
         ):
             self._systems[stage].append(system)
 
-    def _change(self, is_new: bool, system: Any, stage: Stage | None) -> None:
-        self._waiting.append((is_new, system, stage))
-        if not self._stepping:
-            self._apply_changes()
-
-    def _apply_changes(self) -> None:
-        for is_new, system, stage in self._waiting:
-            if is_new and stage is not None:
-                self._systems[stage].append(system)
-            else:
-                for systems in self._systems.values():
-                    systems[:] = [each for each in systems if each is not system]
-        self._waiting.clear()
-
     def _begin_step(self, dt: float) -> None:
         positive(dt, "dt")
-        self._apply_changes()
-        self._stepping = True
+        self._stop_step()  # of a step that some other processor of this esper world has broken off
+        self._running = {stage: tuple(systems) for stage, systems in self._systems.items()}
+        self.store.hold()
 
     def _end_step(self, dt: float) -> None:
-        self._stepping = False
-        self._apply_changes()
         self.time += dt
         self.steps += 1
+        self._running = None
+        self.store.let_go()
 
     def _stop_step(self) -> None:
-        self._stepping = False
-        self._apply_changes()
+        """Leave a step, be it finished or not: forces are of one step only."""
+        if self._running is not None:
+            clear_forces(self.store.rows, self.store.forces)
+            self._running = None
+            self.store.let_go()
 
     @contextmanager
     def _current(self) -> Iterator[None]:
@@ -389,6 +384,7 @@ class _StageProcessor(esper.Processor):
     def process(self, dt: float) -> None:
         if self.is_first:
             self.world._begin_step(dt)
+        outside, self.world._is_inside = self.world._is_inside, True
         try:
             if self.substeps is not None:
                 self.substeps.process(dt)
@@ -398,6 +394,8 @@ class _StageProcessor(esper.Processor):
         except BaseException:
             self.world._stop_step()
             raise
+        finally:
+            self.world._is_inside = outside
         if self.is_last:
             self.world._end_step(dt)
 

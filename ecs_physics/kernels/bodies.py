@@ -10,6 +10,7 @@ from ecs_physics.kernels.compile import (
     Record,
     Table,
     inlined,
+    inner,
     integer,
     kernel,
     real,
@@ -18,9 +19,11 @@ from ecs_physics.kernels.compile import (
 )
 from ecs_physics.tables import (
     BODY,
+    DAMPING,
     DYNAMIC,
     FORCE,
     FREE,
+    GRAVITY_SCALE,
     LOCKED_AXES,
     MASS,
     PART,
@@ -48,6 +51,8 @@ def find_bad_force(rows: int, forces: Table) -> int:
         table(VELOCITY),
         table(MASS),
         table(LOCKED_AXES),
+        table(DAMPING),
+        table(GRAVITY_SCALE),
         table(BODY),
         table(PART),
         reals2,
@@ -61,6 +66,8 @@ def place_bodies(
     velocities: Table,
     masses: Table,
     locked_axes: Table,
+    dampings: Table,
+    gravity_scales: Table,
     bodies: Table,
     parts: Table,
     local_vertices: Reals,
@@ -80,8 +87,9 @@ def place_bodies(
         kind = bodies[row].kind
         if kind == FREE:
             continue
-        if not is_finite(row, transforms, velocities, masses):
+        if not is_finite(row, transforms, velocities, masses, dampings, gravity_scales):
             return -1 - row
+        recenter(row, masses, bodies, parts, local_vertices)
         is_new = take_pose(row, transforms, bodies)
         take_mass(row, kind, masses, locked_axes, velocities, bodies)
         if kind == STATIC and not is_new:
@@ -120,12 +128,47 @@ def refresh_parts(
 
 
 @inlined
-def is_finite(row: int, transforms: Table, velocities: Table, masses: Table) -> bool:
+def is_finite(
+    row: int,
+    transforms: Table,
+    velocities: Table,
+    masses: Table,
+    dampings: Table,
+    gravity_scales: Table,
+) -> bool:
     """Whether all that a row's columns say of its motion and mass are numbers."""
     pose = transforms[row]
     velocity = velocities[row]
     total = pose.x + pose.y + pose.angle + velocity.x + velocity.y + velocity.omega
-    return math.isfinite(total + masses[row].mass + masses[row].inertia)
+    mass = masses[row]
+    total += mass.mass + mass.inertia + mass.center_x + mass.center_y
+    total += dampings[row].linear + dampings[row].angular + gravity_scales[row].factor
+    return math.isfinite(total)
+
+
+@inner
+def recenter(row: int, masses: Table, bodies: Table, parts: Table, local_vertices: Reals) -> None:
+    """Let a body follow a centre of mass that was written into its Mass columns."""
+    body = bodies[row]
+    away_x = masses[row].center_x - body.center_x
+    away_y = masses[row].center_y - body.center_y
+    if away_x == 0.0 and away_y == 0.0:
+        return
+    body.center_x = masses[row].center_x
+    body.center_y = masses[row].center_y
+    body.changed = True
+    body.extent = 0.0
+    part_row = body.first_part
+    while part_row >= 0:
+        part = parts[part_row]
+        first = part.first_vertex - 1 if part.one_sided else part.first_vertex
+        last = part.first_vertex + part.count + (1 if part.one_sided else 0)
+        for vertex in range(first, last):
+            local_vertices[vertex, 0] -= away_x
+            local_vertices[vertex, 1] -= away_y
+            distance = math.hypot(local_vertices[vertex, 0], local_vertices[vertex, 1])
+            body.extent = max(body.extent, distance + part.radius)
+        part_row = part.next
 
 
 @inlined
@@ -235,7 +278,11 @@ def place_part(
 
 @inlined
 def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> int:
-    """Renew a part's fat box where this step may lead out of it; 1 where it did, else 0."""
+    """Renew a part's fat box where this step may lead out of it.
+
+    Returns 1 while the part waits for a search for pairs (`moved`), which a step that failed may
+    have left undone, else 0.
+    """
     part = parts[part_row]
     turning = abs(velocity.omega) * dt
     reach = 0.5 * SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
@@ -251,14 +298,13 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
         and part.swept_upper_x <= part.fat_upper_x
         and part.swept_upper_y <= part.fat_upper_y
     )
-    part.moved = not fits
-    if fits:
-        return 0
-    part.fat_lower_x = part.swept_lower_x - FAT_MARGIN
-    part.fat_lower_y = part.swept_lower_y - FAT_MARGIN
-    part.fat_upper_x = part.swept_upper_x + FAT_MARGIN
-    part.fat_upper_y = part.swept_upper_y + FAT_MARGIN
-    return 1
+    if not fits:
+        part.moved = True
+        part.fat_lower_x = part.swept_lower_x - FAT_MARGIN
+        part.fat_lower_y = part.swept_lower_y - FAT_MARGIN
+        part.fat_upper_x = part.swept_upper_x + FAT_MARGIN
+        part.fat_upper_y = part.swept_upper_y + FAT_MARGIN
+    return 1 if part.moved else 0
 
 
 @kernel(types.void(integer, table(BODY), table(TRANSFORM)))

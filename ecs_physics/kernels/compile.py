@@ -248,7 +248,8 @@ def _file_of(module: str) -> Path:
     """Where a module of this package lies; other modules (a test's kernels) are their own file."""
     inside, _, rest = module.partition(".")
     if inside == _PACKAGE and rest:
-        return _ROOT.joinpath(*rest.split(".")).with_suffix(".py")
+        path = _ROOT.joinpath(*rest.split("."))
+        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     return Path(str(sys.modules[module].__file__))
 
 

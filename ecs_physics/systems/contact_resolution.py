@@ -61,7 +61,7 @@ class ContactResolution(Resolution):
         self._in_order = False
         if len(self._copies) <= len(store.bodies):
             self._make_body_rows(len(store.bodies))
-        start_copies(store.rows, store.bodies, self._origins, self._copies)
+        start_copies(store.step_rows, store.bodies, self._origins, self._copies)
         active, count = contacts.active, contacts.active_count
         if len(self._colors) < count:
             self._make_contact_rows(len(active))
@@ -103,19 +103,19 @@ class ContactResolution(Resolution):
                 self._hits,
             )
         if self._block_count:
-            take_velocities(store.rows, store.bodies, store.velocities, self._copies)
+            take_velocities(store.step_rows, store.bodies, store.velocities, self._copies)
             start = warm_start_wide if self.wide else warm_start
             start(0, self._block_count, self._copies, self._rows, self._blocks)
             self._in_order = not self._in_order
             self._solve(True, self._in_order, h)
-            give_velocities(store.rows, store.bodies, self._copies, store.velocities)
+            give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
 
     def relax(self, h: float) -> None:
         """Solve without pushing out, at the new positions; bounced bodies take off."""
         if not self._block_count:
             return
         store = self.simulation.store
-        follow_motion(store.rows, store.bodies, store.velocities, self._origins, self._copies)
+        follow_motion(store.step_rows, store.bodies, store.velocities, self._origins, self._copies)
         if self._bouncy_count:
             rebound(
                 self._bouncy_count,
@@ -129,20 +129,20 @@ class ContactResolution(Resolution):
                 self._hits,
             )
         self._solve(False, not self._in_order, h)
-        give_velocities(store.rows, store.bodies, self._copies, store.velocities)
+        give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
 
     def run_all(self, integrations: Sequence[Any], substeps: int, h: float) -> bool:
         """All substeps in one kernel call, where the integration is the production one too."""
         if not self.wide or [type(each) for each in integrations] != [Integration]:
             return False
         store = self.simulation.store
-        if self.simulation.threads > 1 and store.rows >= FEWEST_ROWS_FOR_THREADS:
+        if self.simulation.threads > 1 and store.step_rows >= FEWEST_ROWS_FOR_THREADS:
             self._run_on_two(substeps, h)
             return True
         soft_step(
             substeps,
             h,
-            store.rows,
+            store.step_rows,
             store.forces,
             store.dampings,
             store.parts,
@@ -165,7 +165,7 @@ class ContactResolution(Resolution):
         soft_step_on_two(
             substeps,
             h,
-            store.rows,
+            store.step_rows,
             store.forces,
             store.dampings,
             store.parts,

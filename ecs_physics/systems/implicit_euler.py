@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.band_cholesky import fill_band, solve_band
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.states import accelerations, damp
 from ecs_physics.kernels.stiffness_matrix import add_products, fill_matrix
@@ -17,6 +18,14 @@ from ecs_physics.systems.trial_states import Rows
 MOST_DENSE: Final = 24
 """Unknowns up to which the matrix is solved dense. More: cubic time. Fewer: scipy is loaded, and
 its set-up costs more than the solution."""
+
+MOST_BAND_WORK: Final = 1.5e8
+"""Unknowns times the squared width of the band up to which the matrix is solved as a band. More:
+wide networks take longer than with the general sparse solver. Fewer: cloth takes three times as
+long."""
+
+_SYMMETRIC: Final = 1e-9
+"""Ratio. Values of the matrix and of its mirror image that differ less are the same."""
 
 Blocks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -99,27 +108,43 @@ class ImplicitEuler(MethodIntegrator):
         values = structure.values
         fill_matrix(len(rows), h, blocks, structure.places, masses, structure.diagonal, values)
         wanted = h * pushes.reshape(-1)[unknowns]
-        if len(unknowns) <= MOST_DENSE:
-            flat[unknowns] = _solve_dense(structure, wanted)
-        else:
-            flat[unknowns] = _solve_sparse(structure, wanted)
+        if not np.isfinite(values.sum() + wanted.sum()):
+            flat[unknowns] = np.nan  # it has blown up: the next step refuses the columns by name
+            return
+        try:
+            flat[unknowns] = structure.solve(wanted)
+        except (np.linalg.LinAlgError, RuntimeError) as error:
+            raise ValueError(
+                f"implicit Euler cannot solve its linear system at a step of {h!r} s ({error}): "
+                "give a smaller dt, or softer springs where some are pressed together"
+            ) from error
 
 
 @dataclass(frozen=True)
 class _Structure:
-    """Where the values of the matrix are, column by column, and for which blocks."""
+    """Where the values of the matrix are, column by column, and for which blocks.
+
+    `unknowns` are places in (bodies, 3), flat; `places` those of the blocks' values in `values`,
+    `diagonal` and `mirror` those of the diagonal and of each value's mirror image; `indices` and
+    `starts` the rows and the columns' beginnings. `order` sorts the unknowns such that all values
+    are near the diagonal, in a band (unknowns, its width and 1); `in_band` are the values in its
+    lower half, `band_places` their places there, flat. None where a band does not pay.
+    """
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     moves: NDArray[np.bool_]
     unknowns: NDArray[np.int64]
-    """Of each unknown its place in (bodies, 3), flat."""
-
     places: NDArray[np.int32]
     diagonal: NDArray[np.int32]
+    mirror: NDArray[np.int64]
     indices: NDArray[np.int32]
     starts: NDArray[np.int32]
     values: NDArray[np.float64]
+    order: NDArray[np.int32] | None
+    band: NDArray[np.float64]
+    in_band: NDArray[np.int64]
+    band_places: NDArray[np.int64]
 
     def fits(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64], moves: NDArray[np.bool_]
@@ -130,6 +155,58 @@ class _Structure:
             and np.array_equal(self.columns, columns)
             and np.array_equal(self.moves, moves)
         )
+
+    def solve(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Solve with the present values; LinAlgError or RuntimeError where that cannot be."""
+        if len(self.unknowns) <= MOST_DENSE:
+            return self._solve_dense(wanted)
+        if self.order is not None and self._is_symmetric():
+            try:
+                return self._solve_band(wanted, self.order)
+            except np.linalg.LinAlgError:
+                pass  # springs pressed together can make it indefinite
+        return self._solve_sparse(wanted)
+
+    def _is_symmetric(self) -> bool:
+        difference = np.abs(self.values - self.values[self.mirror]).max()
+        return bool(difference <= _SYMMETRIC * np.abs(self.values).max())
+
+    def _solve_dense(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+        count = len(self.unknowns)
+        matrix = np.zeros((count, count))
+        columns = np.repeat(np.arange(count), np.diff(self.starts))
+        matrix[self.indices, columns] = self.values
+        return np.linalg.solve(matrix, wanted)
+
+    def _solve_band(
+        self, wanted: NDArray[np.float64], order: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """By Cholesky's method; LinAlgError where the matrix is not positive definite."""
+        fill_band(len(self.in_band), self.values, self.in_band, self.band_places, self.band)
+        solved = np.empty_like(wanted)
+        sorted_unknowns = wanted[order]
+        if not solve_band(self.band.shape[1] - 1, self.band, sorted_unknowns):
+            raise np.linalg.LinAlgError("not positive definite")
+        solved[order] = sorted_unknowns
+        return solved
+
+    def _solve_sparse(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+        """LU with partial pivoting, of any matrix."""
+        from scipy.sparse.linalg import splu  # type: ignore[import-untyped]
+
+        matrix = _matrix(self.values, self.indices, self.starts)
+        solved: NDArray[np.float64] = splu(matrix, permc_spec="MMD_AT_PLUS_A").solve(wanted)
+        return solved
+
+
+def _matrix(
+    values: NDArray[np.float64], indices: NDArray[np.int32], starts: NDArray[np.int32]
+) -> Any:
+    """The same as one of scipy's sparse matrices."""
+    from scipy.sparse import csc_matrix  # type: ignore[import-untyped]
+
+    count = len(starts) - 1
+    return csc_matrix((values, indices, starts), shape=(count, count))
 
 
 def _structure_of(
@@ -147,42 +224,55 @@ def _structure_of(
     j = np.broadcast_to(number[columns][:, np.newaxis, :], (len(rows), 3, 3))
     used = (i >= 0) & (j >= 0)
     everything = np.arange(count)
-    keys, inverse = np.unique(
-        np.concatenate([everything * count + everything, (j * count + i)[used]]),
-        return_inverse=True,
-    )
+    i, j = np.concatenate([everything, i[used]]), np.concatenate([everything, j[used]])
+    both = np.concatenate([j * count + i, i * count + j])  # every value and its mirror image
+    keys, inverse = np.unique(both, return_inverse=True)
+    inverse = inverse[: len(i)]
     places = np.full(used.shape, -1, np.int32)
     places[used] = inverse[count:]
-    starts = np.searchsorted(keys, np.arange(count + 1) * count).astype(np.int32)
+    index_i, index_j = keys % max(count, 1), keys // max(count, 1)
+    indices = index_i.astype(np.int32)
+    starts = np.searchsorted(index_j, np.arange(count + 1)).astype(np.int32)
+    order, band, in_band, band_places = _band_of(count, index_i, index_j, indices, starts)
     return _Structure(
-        rows.copy(),
-        columns.copy(),
-        moves,
-        unknowns,
-        places,
-        inverse[:count].astype(np.int32),
-        (keys % max(count, 1)).astype(np.int32),
-        starts,
-        np.zeros(len(keys)),
+        rows=rows.copy(),
+        columns=columns.copy(),
+        moves=moves,
+        unknowns=unknowns,
+        places=places,
+        diagonal=inverse[:count].astype(np.int32),
+        mirror=np.searchsorted(keys, index_i * count + index_j),
+        indices=indices,
+        starts=starts,
+        values=np.zeros(len(keys)),
+        order=order,
+        band=band,
+        in_band=in_band,
+        band_places=band_places,
     )
 
 
-def _solve_dense(structure: _Structure, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    count = len(structure.unknowns)
-    matrix = np.zeros((count, count))
-    columns = np.repeat(np.arange(count), np.diff(structure.starts))
-    matrix[structure.indices, columns] = structure.values
-    solved: NDArray[np.float64] = np.linalg.solve(matrix, wanted)
-    return solved
+def _band_of(
+    count: int,
+    index_i: NDArray[np.int64],
+    index_j: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    starts: NDArray[np.int32],
+) -> tuple[NDArray[np.int32] | None, NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """An order of the unknowns that brings values near to the diagonal, if it pays."""
+    nothing = None, np.zeros((0, 1)), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    if count <= MOST_DENSE:
+        return nothing
+    from scipy.sparse.csgraph import reverse_cuthill_mckee  # type: ignore[import-untyped]
 
-
-def _solve_sparse(structure: _Structure, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    from scipy.sparse import csc_matrix  # type: ignore[import-untyped]
-    from scipy.sparse.linalg import splu  # type: ignore[import-untyped]
-
-    count = len(structure.unknowns)
-    matrix = csc_matrix(
-        (structure.values, structure.indices, structure.starts), shape=(count, count)
-    )
-    solved: NDArray[np.float64] = splu(matrix).solve(wanted)
-    return solved
+    matrix = _matrix(np.ones(len(indices)), indices, starts)
+    order: NDArray[np.int32] = reverse_cuthill_mckee(matrix, symmetric_mode=True)
+    rank = np.empty(count, np.int64)
+    rank[order] = np.arange(count)
+    below = rank[index_i] - rank[index_j]
+    width = int(below.max())
+    if count * (width + 1) ** 2 > MOST_BAND_WORK:
+        return nothing
+    in_band = np.flatnonzero(below >= 0)
+    places = rank[index_j[in_band]] * (width + 1) + below[in_band]
+    return order, np.zeros((count, width + 1)), in_band, places

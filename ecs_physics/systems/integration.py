@@ -15,10 +15,10 @@ class Integration(Integrator):
         """Forces and damping -> velocities of dynamic bodies."""
         store = self.simulation.store
         integrate_velocities(
-            store.rows, h, store.forces, store.dampings, store.bodies, store.velocities
+            store.step_rows, h, store.forces, store.dampings, store.bodies, store.velocities
         )
 
     def process(self, h: float) -> None:
         """Velocities -> positions and angles of dynamic and kinematic bodies."""
         store = self.simulation.store
-        integrate_positions(store.rows, h, store.velocities, store.bodies)
+        integrate_positions(store.step_rows, h, store.velocities, store.bodies)

@@ -30,6 +30,8 @@ class Placement(esper.Processor):
             store.velocities,
             store.masses,
             store.locked_axes,
+            store.dampings,
+            store.gravity_scales,
             store.bodies,
             store.parts,
             store.local_vertices,
@@ -38,6 +40,7 @@ class Placement(esper.Processor):
         if moved < 0:
             refuse_row(store, -1 - moved)
         store.moved_parts = moved
+        store.step_rows = store.rows
 
 
 def refuse_force(store: Store, row: int) -> NoReturn:

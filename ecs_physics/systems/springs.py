@@ -71,9 +71,11 @@ class Springs(esper.Processor):
         store = self.simulation.store
         current = esper.get_component(Spring)
         if store is not self._store or current is not self._seen:
-            if store is not self._store or len(current) != len(self._springs):
-                self._pack(store)
-            elif sorted(current, key=itemgetter(0)) != self._springs:
+            if (
+                store is not self._store
+                or len(current) != len(self._springs)
+                or sorted(current, key=itemgetter(0)) != self._springs
+            ):
                 self._pack(store)
             self._seen = esper.get_component(Spring)
             self._version = store.version

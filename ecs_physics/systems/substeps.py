@@ -22,7 +22,7 @@ class Substeps(esper.Processor):
         """Run the substeps of a step of `dt` seconds."""
         simulation = self.simulation
         store = simulation.store
-        bad_row = find_bad_force(store.rows, store.forces)
+        bad_row = find_bad_force(store.step_rows, store.forces)
         if bad_row >= 0:
             refuse_force(store, bad_row)
         h = dt / simulation.substeps
@@ -34,7 +34,7 @@ class Substeps(esper.Processor):
             if isinstance(system, Integrator):
                 system.begin(dt, h)
         for resolution in phased:
-            resolution.begin(dt, h)
+            run(resolution, Stage.CONTACT_RESOLUTION, dt, h, phase="begin")
         is_done = (
             not inside
             and len(resolutions) == len(phased) == 1
@@ -42,19 +42,19 @@ class Substeps(esper.Processor):
         )
         for _ in range(0 if is_done else simulation.substeps):
             if inside:
-                write_poses(store.rows, store.bodies, store.transforms)
+                write_poses(store.step_rows, store.bodies, store.transforms)
                 for system in inside:
                     run(system, Stage.SUBSTEP, h)
             for system in integrations:
                 if isinstance(system, Integrator):
-                    system.velocities(h)
+                    run(system, Stage.INTEGRATION, h, phase="velocities")
             for system in resolutions:
                 run(system, Stage.CONTACT_RESOLUTION, h)
             for system in integrations:
                 run(system, Stage.INTEGRATION, h)
             for resolution in phased:
-                resolution.relax(h)
+                run(resolution, Stage.CONTACT_RESOLUTION, h, phase="relax")
         for resolution in phased:
-            resolution.end()
-        write_poses(store.rows, store.bodies, store.transforms)
-        clear_forces(store.rows, store.forces)
+            run(resolution, Stage.CONTACT_RESOLUTION, phase="end")
+        write_poses(store.step_rows, store.bodies, store.transforms)
+        clear_forces(store.step_rows, store.forces)

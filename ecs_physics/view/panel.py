@@ -81,6 +81,7 @@ class Panel:
         self._hovered: Control | None = None
         self._pressed: Control | None = None
         self._last: Control | None = None
+        self._reveal: Control | None = None
         self._drags_bar = False
         self._lift = 0.0
         self._tall = 0.0
@@ -259,7 +260,6 @@ class Panel:
         self._tall = tall
         height = min(HEADER + tall + INSET - GAP, most)
         self._room = (right - width, top - height, width, height)
-        self._lift = min(max(self._lift, 0.0), self._hidden())
         y = top - HEADER
         for row in self.rows:
             part = (inside - GAP * (len(row) - 1)) / len(row)
@@ -270,6 +270,10 @@ class Panel:
                 control.box = (x, y - own, part, own)
                 x += part + GAP
             y -= row_height + GAP
+        if self._reveal is not None:
+            self._show(self._reveal)
+            self._reveal = None
+        self._lift = min(max(self._lift, 0.0), self._hidden())
         return self._room
 
     @property
@@ -386,7 +390,7 @@ class Panel:
         self._focus = control
         if control is not None:
             control.focus()
-            self._show(control)
+            self._reveal = control
 
     def key_press(self, symbol: int, modifiers: int) -> bool:
         """A key went down; whether it was for the panel."""
@@ -401,6 +405,7 @@ class Panel:
         if isinstance(control, NumberField) and modifiers & key.MOD_ACCEL:
             self._edit(control, symbol)
             return True
+        self._reveal = control
         if control.key(symbol):
             if isinstance(control, NumberField) and not control.reason:
                 self.set_focus(None)
@@ -461,10 +466,7 @@ class Panel:
         """Scroll a control into view."""
         _, bottom, _, height = self._body()
         _, low, _, own = control.box
-        if own == 0.0:
-            return
-        self._lift = min(max(self._lift, bottom + 4 - low), bottom + height - 4 - low - own)
-        self._lift = min(max(self._lift, 0.0), self._hidden())
+        self._lift = min(max(self._lift, bottom + 6 - low), bottom + height - 6 - low - own)
 
     def _open_choice(self) -> Choice | None:
         control = self._focus

@@ -81,7 +81,7 @@ class Sidebar:
     def let_go(self) -> None:
         """Forget the mouse and the keyboard, where the view is hidden."""
         self._has_mouse = False
-        if self.panel is not None:
+        if self.panel is not None and not self._world.closed:
             with self._world:
                 self.panel.set_focus(None)
 
