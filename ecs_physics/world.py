@@ -168,6 +168,10 @@ class World:
         self._must_be_open()
         known = [each for systems in self._systems.values() for each in systems]
         chosen = [each for each in known if each is system or type(each) is system]
+        if not chosen and self._running is not None:
+            leaving = [each for systems in self._running.values() for each in systems]
+            if any(each is system or type(each) is system for each in leaving):
+                return  # removed in this step already: it finishes the step
         if not chosen:
             names = ", ".join(sorted({type(each).__name__ for each in known}))
             raise ValueError(f"remove_system({system!r}): no such system; there are {names}")
@@ -327,7 +331,6 @@ class World:
         positive(dt, "dt")
         self._stop_step()  # of a step that some other processor of this esper world has broken off
         self._running = {stage: tuple(systems) for stage, systems in self._systems.items()}
-        self.store.hold()
 
     def _end_step(self, dt: float) -> None:
         self.time += dt

@@ -53,12 +53,13 @@ MASS_SCALE = 11
 IMPULSE_SCALE = 12
 RADIUS_A = 13  # m, rounding: the surface that far from the core does not turn with the body
 RADIUS_B = 14
-SHARE_B = 15  # whose motion the contact point follows: 0 is A's, 1 is B's
-ROLLING_RESISTANCE = 16  # m
-ROLLING_MASS = 17  # kg m^2
-ROLLING_IMPULSE = 18  # N m s
+PER_DISTANCE = 15  # 1/m, one by the distance of two circles' centres, else 0
+SHARE_B = 16  # whose motion the contact point follows: 0 is A's, 1 is B's
+ROLLING_RESISTANCE = 17  # m
+ROLLING_MASS = 18  # kg m^2
+ROLLING_IMPULSE = 19  # N m s
 # Fields of each point, from POINT_0 and POINT_1 on.
-POINT_0 = 19
+POINT_0 = 20
 POINT_1 = POINT_0 + 11
 ARM_AX = 0  # m, from the centre of mass of A to where impulses act; both are kept up to date
 ARM_AY = 1
@@ -219,6 +220,8 @@ def fill_blocks(
             blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
             blocks_out[block, RADIUS_A, lane] = np.float32(parts[contact.part_a].radius)
             blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
+            per_distance = one_by_distance(contact, parts)
+            blocks_out[block, PER_DISTANCE, lane] = np.float32(per_distance)
             share_b = share_of_b(contact, bodies, parts)
             blocks_out[block, SHARE_B, lane] = np.float32(share_b)
             fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
@@ -262,6 +265,17 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
     if part_b.count == 1:
         return 1.0
     return 0.0 if part_a.count == 1 else 0.5
+
+
+@inlined
+def one_by_distance(contact: Record, parts: Table) -> float:
+    """1/m: by what a sideways motion turns the normal of two circles; 0 for other parts."""
+    part_a = parts[contact.part_a]
+    part_b = parts[contact.part_b]
+    if part_a.count > 1 or part_b.count > 1:
+        return 0.0
+    distance = part_a.radius + part_b.radius + contact.separation_0
+    return 1.0 / distance if distance > 0.25 * (part_a.radius + part_b.radius) else 0.0
 
 
 @inlined

@@ -49,15 +49,17 @@ FLAT = LINEAR_SLOP
 """m. Where one point of a contact hits, the other does too if it ends as near as this: a box that
 lands flat must not be tripped by the rounding of its corners."""
 
-TOUCHING = 1e-5
-"""m. Surfaces that end a substep as near as this have met. Smaller: where the hit falls on the
-substep's very end, the float32 solver may see it first, and stop it dead."""
+TOUCHING = 0.04 * LINEAR_SLOP
+"""m. Surfaces that would end a substep as near as this have met, and bounce there. Smaller: where
+the hit falls on the substep's end, the float32 solver may see it first, and stop it dead."""
 
 SWEEPS = 20
 """Rounds of solving where several contacts hit at once. Fewer: they part unevenly."""
 
 HIT = np.dtype(
     [
+        ("normal_x", "f8"),  # along which it hits, from A to B
+        ("normal_y", "f8"),
         ("mean_0", "f8"),  # m/s, normal speed wanted while positions move
         ("mean_1", "f8"),
         ("after_0", "f8"),  # m/s, normal speed to be left with, or NO_HIT
@@ -170,7 +172,7 @@ def is_hit(one: Record) -> int:
 
 @inner
 def is_approaching(contact: Record, velocities: Table) -> bool:
-    """A quick look, by which most contacts of a resting pile pass: does any point come fast enough?
+    """Whether any point comes fast enough: a quick look, at which most of a resting pile fails.
 
     The arms are those of the step's beginning; half the threshold makes up for that.
     """
@@ -200,17 +202,22 @@ def plan(
     b = contact.body_b
     hit_out.normal_0 = hit_out.normal_1 = 0.0
     hit_out.tangent_0 = hit_out.tangent_1 = 0.0
-    share_b = share_of_b(contact, bodies, parts)
-    pull = normal_pull(contact, a, b, bodies, forces)
-    arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
-    speed_0 = normal_speed(contact, arms_0, velocities[a], velocities[b])
+    hit_out.normal_x = contact.normal_x
+    hit_out.normal_y = contact.normal_y
+    if are_circles(contact, parts):
+        aim_between_centers(contact, parts, bodies, origins, hit_out)
+    x = hit_out.normal_x
+    y = hit_out.normal_y
+    pull = normal_pull(x, y, a, b, bodies, forces)
+    arms_0 = arms_now(contact, 0, x, y, parts, bodies, origins)
+    speed_0 = relative_speed(arms_0, x, y, velocities[a], velocities[b])
     end_0 = arms_0[4] + h * speed_0
     arms_1 = arms_0
     speed_1 = speed_0
     end_1 = end_0
     if contact.count > 1:
-        arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins)
-        speed_1 = normal_speed(contact, arms_1, velocities[a], velocities[b])
+        arms_1 = arms_now(contact, 1, x, y, parts, bodies, origins)
+        speed_1 = relative_speed(arms_1, x, y, velocities[a], velocities[b])
         end_1 = arms_1[4] + h * speed_1
     if min(end_0, end_1) >= TOUCHING:
         return
@@ -236,7 +243,8 @@ def play_hit(
         return NO_HIT, NO_HIT
     parting = -restitution * closing
     rest = h - time
-    end_gap = min(gap, 0.0) + parting * rest + 0.5 * pull * rest * rest
+    gap_there = gap + start * time + 0.5 * pull * time * time
+    end_gap = gap_there + parting * rest + 0.5 * pull * rest * rest
     return (end_gap - gap) / h, parting + pull * (rest - 0.5 * h)
 
 
@@ -254,16 +262,33 @@ def hit_time(gap: float, speed: float, pull: float, h: float) -> float:
 
 
 @inner
-def arms_now(
-    contact: Record, point: int, share_b: float, parts: Table, bodies: Table, origins: Reals
-) -> tuple[float, ...]:
-    """From both centres of mass to where impulses act at a point, and its gap now (m).
+def are_circles(contact: Record, parts: Table) -> bool:
+    """Whether both parts of a contact are circles."""
+    return parts[contact.part_a].count == 1 and parts[contact.part_b].count == 1
 
-    Each surface turns with its body but for the rounding; the impulse acts between the two, at B's
-    by its share.
+
+@inner
+def aim_between_centers(
+    contact: Record, parts: Table, bodies: Table, origins: Reals, hit_out: Record
+) -> None:
+    """Let two circles hit along the line between their centres as they are now.
+
+    Along the normal of the step's beginning, an oblique hit would turn what friction cannot.
     """
-    normal_x = contact.normal_x
-    normal_y = contact.normal_y
+    ax, ay, bx, by = cores_now(contact, 0, parts, bodies, origins)
+    x = bodies[contact.body_b].x - bodies[contact.body_a].x + bx - ax
+    y = bodies[contact.body_b].y - bodies[contact.body_a].y + by - ay
+    length = math.hypot(x, y)
+    if length > 0.0:
+        hit_out.normal_x = x / length
+        hit_out.normal_y = y / length
+
+
+@inner
+def cores_now(
+    contact: Record, point: int, parts: Table, bodies: Table, origins: Reals
+) -> tuple[float, float, float, float]:
+    """What lies behind the rounding at a point of A and of B, from their centres of mass (m)."""
     if point == 0:
         ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
         bx, by = contact.anchor_bx_0, contact.anchor_by_0
@@ -272,23 +297,42 @@ def arms_now(
         ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
         bx, by = contact.anchor_bx_1, contact.anchor_by_1
         half_gap = 0.5 * contact.separation_1
-    radius_a = parts[contact.part_a].radius
-    radius_b = parts[contact.part_b].radius
+    to_core = half_gap + parts[contact.part_a].radius
+    ax -= to_core * contact.normal_x
+    ay -= to_core * contact.normal_y
+    to_core = half_gap + parts[contact.part_b].radius
+    bx += to_core * contact.normal_x
+    by += to_core * contact.normal_y
     angle_a = bodies[contact.body_a].angle - origins[0, contact.body_a, 2]
     angle_b = bodies[contact.body_b].angle - origins[0, contact.body_b, 2]
-    to_core = half_gap + radius_a
-    core_x, core_y = turned(angle_a, ax - to_core * normal_x, ay - to_core * normal_y)
-    ax = core_x + radius_a * normal_x
-    ay = core_y + radius_a * normal_y
-    to_core = half_gap + radius_b
-    core_x, core_y = turned(angle_b, bx + to_core * normal_x, by + to_core * normal_y)
-    bx = core_x - radius_b * normal_x
-    by = core_y - radius_b * normal_y
-    away_x = bodies[contact.body_b].x - bodies[contact.body_a].x
-    away_y = bodies[contact.body_b].y - bodies[contact.body_a].y
-    apart_x = away_x + bx - ax
-    apart_y = away_y + by - ay
-    gap = apart_x * normal_x + apart_y * normal_y
+    ax, ay = turned(angle_a, ax, ay)
+    bx, by = turned(angle_b, bx, by)
+    return ax, ay, bx, by
+
+
+@inner
+def arms_now(
+    contact: Record, point: int, x: float, y: float, parts: Table, bodies: Table, origins: Reals
+) -> tuple[float, ...]:
+    """From both centres of mass to where impulses along (x, y) act at a point, and its gap (m).
+
+    Each surface turns with its body but for the rounding; the impulse acts between the two, at B's
+    by its share.
+    """
+    ax, ay, bx, by = cores_now(contact, point, parts, bodies, origins)
+    radius = parts[contact.part_a].radius
+    ax += radius * x
+    ay += radius * y
+    radius = parts[contact.part_b].radius
+    bx -= radius * x
+    by -= radius * y
+    apart_x = bodies[contact.body_b].x - bodies[contact.body_a].x + bx - ax
+    apart_y = bodies[contact.body_b].y - bodies[contact.body_a].y + by - ay
+    gap = apart_x * x + apart_y * y
+    if are_circles(contact, parts):  # nothing but the gap parts them
+        apart_x = gap * x
+        apart_y = gap * y
+    share_b = share_of_b(contact, bodies, parts)
     share_a = 1.0 - share_b
     return (
         ax + share_b * apart_x,
@@ -322,19 +366,13 @@ def relative_speed(
 
 
 @inner
-def normal_speed(
-    contact: Record, arms: tuple[float, ...], velocity_a: Record, velocity_b: Record
+def normal_pull(
+    normal_x: float, normal_y: float, a: int, b: int, bodies: Table, forces: Table
 ) -> float:
-    """Speed along the normal, negative while closing (m/s)."""
-    return relative_speed(arms, contact.normal_x, contact.normal_y, velocity_a, velocity_b)
-
-
-@inner
-def normal_pull(contact: Record, a: int, b: int, bodies: Table, forces: Table) -> float:
     """Acceleration of B's centre as seen from A's by the step's forces, along the normal."""
     x = forces[b].x * bodies[b].inverse_mass_x - forces[a].x * bodies[a].inverse_mass_x
     y = forces[b].y * bodies[b].inverse_mass_y - forces[a].y * bodies[a].inverse_mass_y
-    return x * contact.normal_x + y * contact.normal_y
+    return x * normal_x + y * normal_y
 
 
 @inner
@@ -416,13 +454,12 @@ def reach_speeds(
     """Give the points of a contact that hit the normal speeds they want, both at once."""
     a = contact.body_a
     b = contact.body_b
-    x = contact.normal_x
-    y = contact.normal_y
+    x = one.normal_x
+    y = one.normal_y
     hits_0 = one.after_0 != NO_HIT
     hits_1 = one.after_1 != NO_HIT
-    share_b = share_of_b(contact, bodies, parts)
-    arms_0 = arms_now(contact, 0, share_b, parts, bodies, origins)
-    arms_1 = arms_now(contact, 1, share_b, parts, bodies, origins) if hits_1 else arms_0
+    arms_0 = arms_now(contact, 0, x, y, parts, bodies, origins)
+    arms_1 = arms_now(contact, 1, x, y, parts, bodies, origins) if hits_1 else arms_0
     response_00 = response(arms_0, arms_0, x, y, bodies[a], bodies[b])
     response_11 = response(arms_1, arms_1, x, y, bodies[a], bodies[b])
     if response_00 <= 0.0 or response_11 <= 0.0:
@@ -430,8 +467,8 @@ def reach_speeds(
     response_01 = response(arms_0, arms_1, x, y, bodies[a], bodies[b])
     wanted_0 = one.after_0 if is_after else one.mean_0
     wanted_1 = one.after_1 if is_after else one.mean_1
-    lack_0 = wanted_0 - normal_speed(contact, arms_0, velocities[a], velocities[b])
-    lack_1 = wanted_1 - normal_speed(contact, arms_1, velocities[a], velocities[b])
+    lack_0 = wanted_0 - relative_speed(arms_0, x, y, velocities[a], velocities[b])
+    lack_1 = wanted_1 - relative_speed(arms_1, x, y, velocities[a], velocities[b])
     change_0, change_1 = share_impulses(
         hits_0,
         hits_1,
@@ -498,15 +535,16 @@ def rub_points(
 
     Only after all of them: one corner's impulse alone would make a flat box seem to slide.
     """
-    share_b = share_of_b(contact, bodies, parts)
+    x = one.normal_x
+    y = one.normal_y
     if one.after_0 != NO_HIT:
-        arms = arms_now(contact, 0, share_b, parts, bodies, origins)
-        change = rub(contact, one.normal_0, one.tangent_0, arms, bodies, velocities)
+        arms = arms_now(contact, 0, x, y, parts, bodies, origins)
+        change = rub(contact, y, -x, one.normal_0, one.tangent_0, arms, bodies, velocities)
         one.tangent_0 += change
         contact.total_tangent_0 += change
     if one.after_1 != NO_HIT:
-        arms = arms_now(contact, 1, share_b, parts, bodies, origins)
-        change = rub(contact, one.normal_1, one.tangent_1, arms, bodies, velocities)
+        arms = arms_now(contact, 1, x, y, parts, bodies, origins)
+        change = rub(contact, y, -x, one.normal_1, one.tangent_1, arms, bodies, velocities)
         one.tangent_1 += change
         contact.total_tangent_1 += change
 
@@ -514,17 +552,17 @@ def rub_points(
 @inner
 def rub(
     contact: Record,
+    x: float,
+    y: float,
     normal: float,
     old: float,
     arms: tuple[float, ...],
     bodies: Table,
     velocities: Table,
 ) -> float:
-    """Apply the friction that a normal impulse (N s) allows; returns its change (N s)."""
+    """Apply along (x, y) the friction that a normal impulse (N s) allows; returns its change."""
     a = contact.body_a
     b = contact.body_b
-    x = contact.normal_y
-    y = -contact.normal_x
     sliding = relative_speed(arms, x, y, velocities[a], velocities[b])
     yielding = response(arms, arms, x, y, bodies[a], bodies[b])
     if yielding <= 0.0:

@@ -36,6 +36,7 @@ from ecs_physics.kernels.blocks import (
     NORMAL_MASS,
     NORMAL_X,
     NORMAL_Y,
+    PER_DISTANCE,
     POINT_0,
     POINT_1,
     RADIUS_A,
@@ -66,6 +67,7 @@ from ecs_physics.kernels.compile import (
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
+_HALF = np.float32(0.5)
 _SLOWEST_BIAS = np.float32(-PUSH_SPEED)
 
 
@@ -114,9 +116,9 @@ def solve_contacts(
         for lane in range(LANES):
             a = rows[block, 0, lane]
             b = rows[block, 1, lane]
-            for start in (POINT_0, POINT_1):
-                if not use_bias:
-                    follow(start, block, lane, a, b, bodies, blocks)
+            if not use_bias:
+                follow(POINT_1, block, lane, a, b, bodies, blocks)
+                follow(POINT_0, block, lane, a, b, bodies, blocks)
             for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
                 solve_normal(start, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
             for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
@@ -143,6 +145,7 @@ def follow(
 
     The surfaces turn with their bodies but for the rounding: a rolling disc touches the ground
     below its centre all the time. Where the two move apart, the point goes with B by its share.
+    The normal of two circles stays between their centres; point 0, theirs, comes last.
     """
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
@@ -162,7 +165,15 @@ def follow(
     turned_by = bodies[b, 7] * core_bx + bodies[b, 6] * core_by
     apart_x = (bodies[b, 4] - bodies[a, 4]) + (turned_bx - turned_ax)
     apart_y = (bodies[b, 5] - bodies[a, 5]) + (turned_by - turned_ay)
-    blocks[block, start + SEPARATION, lane] = separation + (apart_x * normal_x + apart_y * normal_y)
+    sideways = apart_x * normal_y - apart_y * normal_x
+    turn = sideways * blocks[block, PER_DISTANCE, lane]
+    half = _HALF * turn
+    blocks[block, start + SEPARATION, lane] = separation + (
+        (apart_x * normal_x + apart_y * normal_y) + half * sideways
+    )
+    if start == POINT_0:
+        blocks[block, NORMAL_X, lane] = normal_x + turn * (normal_y - half * normal_x)
+        blocks[block, NORMAL_Y, lane] = normal_y - turn * (normal_x + half * normal_y)
     blocks[block, start + ARM_AX, lane] = ax + (turned_ax + share_b * apart_x)
     blocks[block, start + ARM_AY, lane] = ay + (turned_ay + share_b * apart_y)
     blocks[block, start + ARM_BX, lane] = bx + (turned_bx - share_a * apart_x)

@@ -73,12 +73,12 @@ def find_vertex_impacts(
         for a in range(first_loops[row_a], first_loops[row_a + 1]):
             for b in range(first_loops[row_b], first_loops[row_b + 1]):
                 begin = at
-                at = _vertices_against_edges(
-                    begin, at, True, loops[a], loops[b], points, bodies, contacts_out
-                )
-                at = _vertices_against_edges(
-                    begin, at, False, loops[b], loops[a], points, bodies, contacts_out
-                )
+                for side in range(2):  # one call, of which compiled code holds one copy
+                    mine = a if side == 0 else b
+                    other = b if side == 0 else a
+                    at = _vertices_against_edges(
+                        begin, at, side == 0, loops[mine], loops[other], points, bodies, contacts_out
+                    )
     return at - first_row
 
 
@@ -156,7 +156,38 @@ def _vertices_against_edges(begin, at, a_first, mine, other, points, bodies, con
                     if _faces(x, y, far_x, far_y, sign, mine.kind, normal_x, normal_y):
                         parallel_edge = j
                         parallel_is_after = crosses_before
+        kind = -1
+        my_feature = i
         if best_edge >= 0:
+            kind = VERTEX_EDGE
+        elif parallel_edge >= 0:
+            my_feature = i if parallel_is_after else (i - 1 if i > 0 else count - 1)
+            best_edge = parallel_edge
+            if not _is_known(begin, at, a_first, my_feature, parallel_edge, contacts_out):
+                k = parallel_edge + 1 if parallel_edge + 1 < other.count else 0
+                x, y, best_x, best_y, best = _shared_middle(
+                    x,
+                    y,
+                    qx if parallel_is_after else px,
+                    qy if parallel_is_after else py,
+                    points[other_start + parallel_edge, 0],
+                    points[other_start + parallel_edge, 1],
+                    points[other_start + k, 0],
+                    points[other_start + k, 1],
+                    other.kind,
+                )
+                if best > 0.0:
+                    kind = PARALLEL
+        elif crossed_edge >= 0 and is_ring and other.kind == POLYGON:
+            best_edge = crossed_edge
+            best_x = crossed_x
+            best_y = crossed_y
+            best = crossed
+            if (a_first or not _has_kind(begin, at, VERTEX_VERTEX, contacts_out)) and (
+                _is_inside(x, y, other, points) and _any_inside(other, mine, points)
+            ):
+                kind = VERTEX_VERTEX
+        if kind >= 0:
             _write(
                 at,
                 a_first,
@@ -167,68 +198,13 @@ def _vertices_against_edges(begin, at, a_first, mine, other, points, bodies, con
                 best_x,
                 best_y,
                 best,
-                VERTEX_EDGE,
-                i,
+                kind,
+                my_feature,
                 best_edge,
                 bodies,
                 contacts_out,
             )
             at += 1
-        elif parallel_edge >= 0:
-            edge = i if parallel_is_after else (i - 1 if i > 0 else count - 1)
-            if _is_known(begin, at, a_first, edge, parallel_edge, contacts_out):
-                continue
-            k = parallel_edge + 1 if parallel_edge + 1 < other.count else 0
-            middle_x, middle_y, normal_x, normal_y, depth = _shared_middle(
-                x,
-                y,
-                qx if parallel_is_after else px,
-                qy if parallel_is_after else py,
-                points[other_start + parallel_edge, 0],
-                points[other_start + parallel_edge, 1],
-                points[other_start + k, 0],
-                points[other_start + k, 1],
-                other.kind,
-            )
-            if depth > 0.0:
-                _write(
-                    at,
-                    a_first,
-                    mine,
-                    other,
-                    middle_x,
-                    middle_y,
-                    normal_x,
-                    normal_y,
-                    depth,
-                    PARALLEL,
-                    edge,
-                    parallel_edge,
-                    bodies,
-                    contacts_out,
-                )
-                at += 1
-        elif crossed_edge >= 0 and is_ring and other.kind == POLYGON:
-            if not a_first and _has_kind(begin, at, VERTEX_VERTEX, contacts_out):
-                continue
-            if _is_inside(x, y, other, points) and _any_inside(other, mine, points):
-                _write(
-                    at,
-                    a_first,
-                    mine,
-                    other,
-                    x,
-                    y,
-                    crossed_x,
-                    crossed_y,
-                    crossed,
-                    VERTEX_VERTEX,
-                    i,
-                    crossed_edge,
-                    bodies,
-                    contacts_out,
-                )
-                at += 1
     return at
 
 

@@ -30,6 +30,7 @@ from ecs_physics.kernels.blocks import (
     NORMAL_MASS,
     NORMAL_X,
     NORMAL_Y,
+    PER_DISTANCE,
     POINT_0,
     POINT_1,
     RADIUS_A,
@@ -72,6 +73,7 @@ from ecs_physics.kernels.lanes import (
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
+_HALF = np.float32(0.5)
 _SLOWEST_BIAS = np.float32(-PUSH_SPEED)
 
 
@@ -131,16 +133,16 @@ def solve_block(
     blocks: Reals32,
 ) -> None:
     """Solve eight contacts once."""
-    normal_x = load(blocks, block, NORMAL_X)
-    normal_y = load(blocks, block, NORMAL_Y)
     if use_bias:
         v = gather_velocities(bodies, rows, block, 0) + gather_velocities(bodies, rows, block, 1)
     else:
         a = gather_rows(bodies, rows, block, 0)
         b = gather_rows(bodies, rows, block, 1)
-        follow(POINT_0, block, normal_x, normal_y, a, b, blocks)
-        follow(POINT_1, block, normal_x, normal_y, a, b, blocks)
+        follow(POINT_1, block, a, b, blocks)
+        follow(POINT_0, block, a, b, blocks)
         v = (a[0], a[1], a[2], b[0], b[1], b[2])
+    normal_x = load(blocks, block, NORMAL_X)
+    normal_y = load(blocks, block, NORMAL_Y)
     first = POINT_0 if in_order else POINT_1
     second = POINT_1 if in_order else POINT_0
     v = solve_normal(first, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
@@ -167,13 +169,13 @@ def arms_of(start: int, block: int, blocks: Reals32) -> tuple[Lanes, Lanes, Lane
 def follow(
     start: int,
     block: int,
-    normal_x: Lanes,
-    normal_y: Lanes,
     a: tuple[Lanes, ...],
     b: tuple[Lanes, ...],
     blocks: Reals32,
 ) -> None:
     """Carry points along with what their bodies have moved in this substep, and their gaps too."""
+    normal_x = load(blocks, block, NORMAL_X)
+    normal_y = load(blocks, block, NORMAL_Y)
     ax, ay, bx, by = arms_of(start, block, blocks)
     separation = load(blocks, block, start + SEPARATION)
     share_b = load(blocks, block, SHARE_B)
@@ -190,8 +192,14 @@ def follow(
     turned_by = b[7] * core_bx + b[6] * core_by
     apart_x = (b[4] - a[4]) + (turned_bx - turned_ax)
     apart_y = (b[5] - a[5]) + (turned_by - turned_ay)
-    moved = apart_x * normal_x + apart_y * normal_y
+    sideways = apart_x * normal_y - apart_y * normal_x
+    turn = sideways * load(blocks, block, PER_DISTANCE)
+    half = splat(_HALF) * turn
+    moved = (apart_x * normal_x + apart_y * normal_y) + half * sideways
     store(blocks, block, start + SEPARATION, separation + moved)
+    if start == POINT_0:
+        store(blocks, block, NORMAL_X, normal_x + turn * (normal_y - half * normal_x))
+        store(blocks, block, NORMAL_Y, normal_y - turn * (normal_x + half * normal_y))
     store(blocks, block, start + ARM_AX, ax + (turned_ax + share_b * apart_x))
     store(blocks, block, start + ARM_AY, ay + (turned_ay + share_b * apart_y))
     store(blocks, block, start + ARM_BX, bx + (turned_bx - share_a * apart_x))

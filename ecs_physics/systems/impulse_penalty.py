@@ -15,7 +15,9 @@ class ImpulsePenaltyResolution(Resolution):
     A system for Stage.CONTACT_RESOLUTION, on any contacts: of a floor, of static shapes, and
     between dynamic bodies. It acts once a step, before forces change velocities: impulses at once,
     penalty forces as part of the step's forces (so they stand for all substeps). The order and
-    the formulas are those of founding system 1; see kernels/impact_response.py.
+    the formulas are those of founding system 1; see kernels/impact_response.py. Known flaw of the
+    method: friction is a share of the normal impulse, whether or not the bodies slide that fast,
+    so that it can turn slow sliding around, and add energy.
 
     Args:
         simulation: the world.

@@ -23,6 +23,7 @@ class Placement(esper.Processor):
         """Make the bodies what the columns say."""
         store = self.simulation.store
         store.adopt()
+        store.hold()
         moved = place_bodies(
             store.rows,
             dt,

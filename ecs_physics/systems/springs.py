@@ -1,19 +1,26 @@
 """Springs: the pull of all Spring components."""
 
 from operator import itemgetter
-from typing import Any
+from typing import Any, Protocol
 
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.components import Spring
+from ecs_physics.kernels.bodies import refresh_parts
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.springs import SPRING, add_spring_forces, spring_energy, spring_gradients
 from ecs_physics.store import Store
 from ecs_physics.systems.simulation import Simulation
 
 _FIXED = -1
+
+
+class NamedSimulation(Simulation, Protocol):
+    """A world, with the name of its esper world."""
+
+    name: str
 
 
 class Springs(esper.Processor):
@@ -24,7 +31,7 @@ class Springs(esper.Processor):
     that has other components, it loses its Spring. See kernels/springs.py for the formulas.
     """
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: NamedSimulation) -> None:
         warm_up()
         self.simulation = simulation
         self._seen: list[tuple[int, Spring]] | None = None
@@ -62,9 +69,27 @@ class Springs(esper.Processor):
         return self._gradient_rows, self._gradient_columns, self._blocks
 
     def potential_energy(self) -> float:
-        """Energy stored in the springs, the sum of k (length - rest length)^2 / 2, in J."""
-        self._refresh()
-        return float(spring_energy(len(self._table), self._table, self.simulation.store.bodies))
+        """Energy stored in the springs now, the sum of k (length - rest length)^2 / 2, in J."""
+        before = esper.current_world
+        name = self.simulation.name
+        if before != name:
+            esper.switch_world(name)
+        try:
+            store = self.simulation.store
+            store.adopt()
+            self._refresh()
+        finally:
+            if before != name:
+                esper.switch_world(before)
+        refresh_parts(
+            store.rows,
+            store.transforms,
+            store.bodies,
+            store.parts,
+            store.local_vertices,
+            store.world_vertices,
+        )
+        return float(spring_energy(len(self._table), self._table, store.bodies))
 
     def _refresh(self) -> None:
         """Pack what is new."""

@@ -26,11 +26,11 @@ def round_up(size: float) -> float:
     return round_down(down * 2.5 if f"{down:e}".startswith("2") else down * 2.0)
 
 
-def ticks(low: float, high: float, most: int) -> tuple[list[float], float]:
-    """At most `most` round places from `low` to `high`, and the step between them."""
-    step = round_up((high - low) / max(most, 1))
+def ticks(low: float, high: float, parts: int) -> tuple[list[float], float]:
+    """Round places from `low` to `high`, at most `parts` steps of one size; and that size."""
+    step = round_up((high - low) / max(parts, 1))
     first, last = ceil(low / step - 1e-6), floor(high / step + 1e-6)
-    return [number * step for number in range(first, last + 1)][:most], step
+    return [number * step for number in range(first, last + 1)], step
 
 
 def decimals(step: float) -> int:
@@ -58,5 +58,6 @@ def tick_text(value: float, step: float) -> str:
     if value == 0.0 or abs(value) < 1e-6 * step:
         return "0"
     if abs(value) >= LONGEST or places > MOST_DECIMALS:
-        return f"{value:.4g}"
+        digits = floor(log10(abs(value)) + 1e-9) - floor(log10(step) + 1e-9) + 1
+        return f"{value:.{max(digits, 1)}g}"
     return f"{value:.{places}f}"

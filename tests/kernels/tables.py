@@ -12,6 +12,7 @@ from ecs_physics.tables import (
     DYNAMIC,
     FORCE,
     FREE,
+    GRAVITY_SCALE,
     KINEMATIC,
     LOCKED_AXES,
     MASS,
@@ -37,6 +38,7 @@ def random_bodies(seed: int, rows: int) -> dict[str, NDArray[Any]]:
             ("forces", FORCE),
             ("dampings", DAMPING),
             ("locked_axes", LOCKED_AXES),
+            ("gravity_scales", GRAVITY_SCALE),
             ("bodies", BODY),
         )
     }

@@ -6,9 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_physics.constants import SPECULATIVE_DISTANCE
-from ecs_physics.kernels.bodies import clear_forces, find_bad_force, place_bodies, write_poses
+from ecs_physics.kernels.bodies import (
+    clear_forces,
+    find_bad_force,
+    place_bodies,
+    refresh_parts,
+    write_poses,
+)
 from ecs_physics.kernels.compile import warm_up
-from ecs_physics.tables import DYNAMIC, FREE, KINEMATIC, STATIC
+from ecs_physics.tables import DYNAMIC, FREE, KINEMATIC, PART, STATIC
 from tests.kernels.tables import one_part_each, random_bodies
 
 warm_up()
@@ -26,6 +32,8 @@ def place(tables: dict, parts, local, world, dt: float = DT) -> int:
         tables["velocities"],
         tables["masses"],
         tables["locked_axes"],
+        tables["dampings"],
+        tables["gravity_scales"],
         tables["bodies"],
         parts,
         local,
@@ -36,7 +44,9 @@ def place(tables: dict, parts, local, world, dt: float = DT) -> int:
 WATCHED = [
     *[("transforms", field) for field in ("x", "y", "angle")],
     *[("velocities", field) for field in ("x", "y", "omega")],
-    *[("masses", field) for field in ("mass", "inertia")],
+    *[("masses", field) for field in ("mass", "inertia", "center_x", "center_y")],
+    *[("dampings", field) for field in ("linear", "angular")],
+    ("gravity_scales", "factor"),
 ]
 NOT_FINITE = st.sampled_from([np.nan, np.inf, -np.inf])
 SOME_ROW = st.integers(0, ROWS - 1)
@@ -55,9 +65,18 @@ def test_the_first_row_that_is_not_finite_is_named_instead_of_placed(
     for (name, field), row, value in spoilt:
         tables[name][field][row] = value
     rows = sorted(row for _, row, _ in spoilt if tables["bodies"]["kind"][row] != FREE)
+    tables["bodies"]["changed"] = True
+    before = tables["bodies"].copy()
     with np.errstate(invalid="ignore"):  # without the JIT, inf - inf warns
         answer = place(tables, *parts)
-    assert answer == -1 - rows[0] if rows else answer >= 0
+    if not rows:
+        assert answer >= 0
+        return
+    first = rows[0]
+    assert answer == -1 - first
+    assert tables["bodies"][first:].tolist() == before[first:].tolist()
+    placed = before["kind"][:first] != FREE
+    assert (tables["bodies"]["changed"][:first] == ~placed).all()
 
 
 @few
@@ -145,7 +164,8 @@ def test_inverse_masses_follow_columns_kinds_and_locks(seed: int) -> None:
             assert tables["velocities"][speed][row] == (before[speed][row] if kept else 0.0)
 
 
-def test_only_what_leaves_its_fat_box_is_searched_again() -> None:
+def three_at_rest() -> tuple[dict, np.ndarray, np.ndarray, np.ndarray]:
+    """A dynamic, a static and a kinematic body in the rows 0, 2 and 4, all of them new."""
     tables = random_bodies(3, ROWS)
     bodies = tables["bodies"]
     bodies["kind"][:6] = [DYNAMIC, FREE, STATIC, FREE, KINEMATIC, FREE]
@@ -153,20 +173,157 @@ def test_only_what_leaves_its_fat_box_is_searched_again() -> None:
     bodies["changed"] = True
     for field in ("x", "y", "omega"):
         tables["velocities"][field] = 0.0
-    parts, local, world = one_part_each(3, bodies)
-    assert place(tables, parts, local, world) == 3
-    assert place(tables, parts, local, world) == 0
+    return tables, *one_part_each(3, bodies)
+
+
+def test_only_what_leaves_its_fat_box_is_searched_again() -> None:
+    tables, parts, local, world = three_at_rest()
+    bodies = tables["bodies"]
+
+    def moved() -> list[int]:
+        count = place(tables, parts, local, world)
+        rows = np.flatnonzero(parts["moved"]).tolist()
+        assert count == len(rows)
+        parts["moved"] = False  # as the search for pairs does
+        return rows
+
+    assert moved() == [0, 2, 4]
+    assert moved() == []
     assert not bodies["teleported"][:5:2].any()
 
     tables["transforms"]["x"][0] += 0.01
-    assert place(tables, parts, local, world) == 0, "within the margin"
+    assert moved() == [], "within the margin"
     assert bodies["teleported"][0]
     tables["transforms"]["x"][2] += 5.0
-    assert place(tables, parts, local, world) == 1
-    assert parts["moved"][2]
+    assert moved() == [2]
     tables["velocities"]["x"][4] = 100.0
+    assert moved() == [4]
+
+
+def test_what_moves_stays_to_be_searched_until_somebody_has() -> None:
+    tables, parts, local, world = three_at_rest()
+    tables["bodies"]["kind"][2] = FREE
+    assert place(tables, parts, local, world) == 2
+    assert place(tables, parts, local, world) == 2
+    parts["moved"][0] = False
     assert place(tables, parts, local, world) == 1
-    assert parts["moved"][4]
+
+
+@pytest.mark.xfail(strict=True, reason="place_bodies passes by old static bodies: see the report")
+def test_a_static_body_too_stays_to_be_searched_until_somebody_has() -> None:
+    tables, parts, local, world = three_at_rest()
+    assert place(tables, parts, local, world) == 3
+    parts["moved"][[0, 4]] = False
+    assert place(tables, parts, local, world) == 1
+
+
+@few
+@given(seed=st.integers(0, 10_000), dt=st.floats(0.001, 0.1))
+def test_swept_boxes_hold_what_a_step_may_touch(seed: int, dt: float) -> None:
+    """The turning and moving part, sampled, and the half gap below which it has contacts."""
+    tables = random_bodies(seed, ROWS)
+    parts, local, world = one_part_each(seed, tables["bodies"])
+    tables["bodies"]["changed"] = True
+    place(tables, parts, local, world, dt)
+    for row, body in enumerate(tables["bodies"]):
+        if body["kind"] == FREE or body["first_part"] < 0:
+            continue
+        part = parts[body["first_part"]]
+        velocity = tables["velocities"][row]
+        corners = world[part["first_vertex"] : part["first_vertex"] + part["count"], :2]
+        grown = part["radius"] + 0.5 * SPECULATIVE_DISTANCE - 1e-12
+        for time in np.linspace(0.0, dt, 7):
+            turn = time * velocity["omega"]
+            cos, sin = np.cos(turn), np.sin(turn)
+            there = corners @ np.array([[cos, sin], [-sin, cos]])
+            there += [body["x"] + time * velocity["x"], body["y"] + time * velocity["y"]]
+            lower, upper = there.min(axis=0) - grown, there.max(axis=0) + grown
+            assert (lower >= [part["swept_lower_x"], part["swept_lower_y"]]).all()
+            assert (upper <= [part["swept_upper_x"], part["swept_upper_y"]]).all()
+        for side, sign in (("lower", 1.0), ("upper", -1.0)):
+            for axis in ("x", "y"):
+                inside = part[f"swept_{side}_{axis}"] - part[f"fat_{side}_{axis}"]
+                assert sign * inside >= 0.0
+
+
+@few
+@given(
+    seed=st.integers(0, 10_000),
+    away=st.tuples(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5)),
+)
+def test_a_written_centre_of_mass_moves_the_centre_and_not_the_shape(
+    seed: int, away: tuple[float, float]
+) -> None:
+    tables = random_bodies(seed, ROWS)
+    bodies = tables["bodies"]
+    parts, local, world = one_part_each(seed, bodies)
+    bodies["changed"] = True
+    place(tables, parts, local, world)
+    before, corners, boxes = bodies.copy(), world.copy(), parts.copy()
+    normals = local[:, 2:].copy()
+    tables["masses"]["center_x"] += away[0]
+    tables["masses"]["center_y"] += away[1]
+    place(tables, parts, local, world)
+    assert (local[:, 2:] == normals).all()
+    for row, body in enumerate(bodies):
+        if body["kind"] == FREE:
+            continue
+        cos, sin = np.cos(body["angle"]), np.sin(body["angle"])
+        step = np.array([cos * away[0] - sin * away[1], sin * away[0] + cos * away[1]])
+        old = np.array([before["x"][row], before["y"][row]])
+        assert (body["center_x"], body["center_y"]) == (
+            tables["masses"]["center_x"][row],
+            tables["masses"]["center_y"][row],
+        )
+        assert [body["x"], body["y"]] == pytest.approx(old + step, abs=1e-12)
+        if body["first_part"] < 0:
+            continue
+        part = parts[body["first_part"]]
+        rows = slice(part["first_vertex"], part["first_vertex"] + part["count"])
+        assert world[rows, :2] + step == pytest.approx(corners[rows, :2], abs=1e-12)
+        farthest = np.hypot(*world[rows, :2].T).max() + part["radius"]
+        assert body["extent"] == pytest.approx(farthest if any(away) else before["extent"][row])
+        for field in ("lower_x", "lower_y", "upper_x", "upper_y"):
+            assert part[field] == pytest.approx(boxes[field][body["first_part"]], abs=1e-12)
+
+
+def test_the_neighbours_of_a_chain_s_edge_follow_a_written_centre_too() -> None:
+    tables = random_bodies(0, 1)
+    bodies = tables["bodies"]
+    bodies["kind"], bodies["changed"], bodies["first_part"] = DYNAMIC, True, 0
+    parts = np.zeros(1, PART)
+    parts["next"], parts["first_vertex"], parts["count"], parts["one_sided"] = -1, 1, 2, True
+    local = np.zeros((4, 4))
+    local[:, 0] = -1.0, -1.0, 1.0, 1.0  # an open chain of one edge
+    tables["masses"]["center_x"] += 0.25
+    tables["masses"]["center_y"] -= 0.5
+    place(tables, parts, local, np.zeros_like(local))
+    assert local[:, 0].tolist() == [-1.25, -1.25, 0.75, 0.75]
+    assert local[:, 1].tolist() == [0.5] * 4
+    assert bodies["extent"][0] == pytest.approx(np.hypot(1.25, 0.5))
+
+
+@few
+@given(seed=st.integers(0, 10_000), written=st.sets(st.integers(0, ROWS - 1)))
+def test_refreshed_parts_stand_where_placing_would_put_them(seed: int, written: set) -> None:
+    tables = random_bodies(seed, ROWS)
+    bodies, transforms = tables["bodies"], tables["transforms"]
+    parts, local, world = one_part_each(seed, bodies)
+    bodies["changed"] = True
+    place(tables, parts, local, world)
+    for row in written:
+        transforms["x"][row] += 3.0
+        transforms["angle"][row] += 1.0
+    fat = parts["fat_lower_x"].copy()
+    refresh_parts(ROWS, transforms, bodies, parts, local, world)
+    assert parts["fat_lower_x"].tobytes() == fat.tobytes()
+    refreshed, turned = parts.copy(), world.copy()
+    place(tables, parts, local, world)
+    assert turned.tobytes() == world.tobytes()
+    for field in ("lower_x", "lower_y", "upper_x", "upper_y"):
+        assert refreshed[field].tobytes() == parts[field].tobytes()
+    for row, body in enumerate(bodies):  # the step has noticed what was written all the same
+        assert body["kind"] == FREE or body["teleported"] == (row in written)
 
 
 @few

@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 
 from ecs_physics.constants import RESTITUTION_THRESHOLD
 from ecs_physics.kernels.compile import warm_up
-from ecs_physics.kernels.impacts import NO_HIT, find_bouncy, hit, hit_time, play_hit, rebound
-from ecs_physics.tables import CONTACT, DYNAMIC, FORCE, STATIC
+from ecs_physics.kernels.impacts import (
+    HIT,
+    NO_HIT,
+    find_bouncy,
+    hit,
+    hit_time,
+    play_hit,
+    rebound,
+)
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, PART, STATIC, VELOCITY
 from tests.kernels.tables import contact_of, two_bodies
 
 warm_up()
@@ -82,6 +90,7 @@ def bounce(
     """Play one hit of a disc B that comes down on a disc A (static where mass_a is None)."""
     kind_a = STATIC if mass_a is None else DYNAMIC
     bodies, parts, velocities = two_bodies(kind_a, DYNAMIC, mass_a or 1.0, mass_b)
+    bodies["y"][1] = 1.0 + gap
     velocities[1] = (0, *velocity)
     contacts = contact_of(
         anchor_ay_0=0.5 + gap / 2,
@@ -90,12 +99,34 @@ def bounce(
         restitution=e,
         friction=friction,
     )
-    origins, copies, speeds = np.zeros((2, 2, 3)), np.zeros((3, 8), np.float32), np.zeros((1, 2))
-    bouncy, forces = np.zeros(1, np.int32), np.zeros(2, FORCE)
-    hit(1, H, bouncy, bodies, parts, forces, contacts, velocities, origins, copies, speeds)
+    return *play(bodies, parts, contacts, velocities)[:2], contacts
+
+
+def play(bodies: np.ndarray, parts: np.ndarray, contacts: np.ndarray, velocities: np.ndarray):
+    """Both impulses of a substep, the bodies staying where they are: velocities after each."""
+    rows, count = len(bodies), len(contacts)
+    origins, copies = np.zeros((2, rows, 3)), np.zeros((rows + 1, 8), np.float32)
+    for column, field in enumerate(("x", "y", "angle")):
+        origins[:, :, column] = bodies[field]
+    bouncy, forces = np.arange(count, dtype=np.int32), np.zeros(rows, FORCE)
+    hits = np.full(count, 77.0, HIT)
+    hit(count, H, bouncy, bodies, parts, forces, contacts, velocities, origins, copies, hits)
     middle = velocities.copy()
-    rebound(1, bouncy, bodies, parts, contacts, velocities, origins, copies, speeds)
-    return middle, velocities, contacts
+    rebound(count, bouncy, bodies, parts, contacts, velocities, origins, copies, hits)
+    for k, one in enumerate(hits):
+        for point in range(contacts["count"][k]):
+            if one[f"after_{point}"] == NO_HIT:
+                assert contacts[f"total_normal_{point}"][k] == 0.0
+                continue
+            for way in ("normal", "tangent"):
+                total = contacts[f"total_{way}_{point}"][k]
+                assert one[f"{way}_{point}"] == pytest.approx(total, abs=1e-9)
+    if (velocities != middle).any():  # the solver goes on from the new velocities
+        for column, field in enumerate(("x", "y", "omega")):
+            moves = bodies["kind"] == DYNAMIC
+            seen = copies[:rows, column][moves]
+            assert seen.tolist() == velocities[field][moves].astype(np.float32).tolist()
+    return middle, velocities, hits
 
 
 @few
@@ -159,3 +190,93 @@ def test_friction_of_a_hit_is_coulomb_s(friction: float, slip: float, speed: flo
     if abs(stopping) > limit:
         assert abs(tangent) == pytest.approx(limit, abs=1e-9)
         assert math.copysign(1.0, tangent) == -math.copysign(1.0, slip) or limit == 0.0
+
+
+def landing(
+    places: tuple[float, ...], gaps: tuple[float, ...], e: float, friction: float = 0.0
+) -> tuple[np.ndarray, ...]:
+    """A crate of 1 m and 1 kg, in row 2, over the floors 0 and 1, which it touches at `places`.
+
+    Two places are a contact with a floor each; with four, each floor has the two next ones.
+    """
+    bodies, parts, velocities = np.zeros(3, BODY), np.zeros(3, PART), np.zeros(3, VELOCITY)
+    bodies["cos"] = 1.0
+    bodies["kind"] = STATIC, STATIC, DYNAMIC
+    bodies["x"], bodies["y"] = (-5.0, 5.0, 0.0), (-1.0, -1.0, 0.5)
+    bodies["inverse_mass_x"][2] = bodies["inverse_mass_y"][2] = 1.0
+    bodies["inverse_inertia"][2] = 6.0
+    parts["count"], parts["body"] = 4, (0, 1, 2)
+    contacts = np.zeros(2, CONTACT)
+    for k in range(2):
+        contacts["part_a"][k] = contacts["body_a"][k] = k
+    contacts["part_b"] = contacts["body_b"] = 2
+    contacts["normal_y"] = 1.0
+    contacts["restitution"], contacts["friction"] = e, friction
+    each = len(places) // 2
+    contacts["count"] = each
+    for k, (place, gap) in enumerate(zip(places, gaps, strict=True)):
+        contact, point = contacts[k // each], k % each
+        contact[f"anchor_bx_{point}"], contact[f"anchor_by_{point}"] = place, -0.5 - gap / 2
+        for axis, anchor in (("x", place), ("y", -0.5 - gap / 2)):
+            offset = bodies[axis][2] - bodies[axis][contact["body_a"]]
+            contact[f"anchor_a{axis}_{point}"] = anchor + offset
+        contact[f"separation_{point}"] = gap
+    return bodies, parts, contacts, velocities
+
+
+@pytest.mark.parametrize("places", [(-0.5, 0.5), (-0.5, 0.1), (-0.5, -0.1, -0.1, 0.5)])
+@pytest.mark.parametrize("e", [0.3, 1.0])
+def test_a_crate_across_a_joint_takes_off_as_flat_as_it_came(places: tuple, e: float) -> None:
+    bodies, parts, contacts, velocities = landing(places, (0.0,) * len(places), e)
+    velocities["y"][2] = -7.0
+    middle, after, _ = play(bodies, parts, contacts, velocities)
+    for each in (middle, after):
+        assert each["y"][2] == pytest.approx(7.0 * e, rel=1e-4)
+        assert each["omega"][2] == pytest.approx(0.0, abs=1e-3)
+    assert all((after[field][:2] == 0.0).all() for field in ("x", "y", "omega"))
+    normal = sum(float(contacts[f"total_normal_{point}"].sum()) for point in (0, 1))
+    assert normal == pytest.approx(7.0 * (1.0 + e), rel=1e-4)
+
+
+@few
+@given(
+    left=st.floats(-0.5, -0.2),
+    right=st.floats(0.2, 0.5),
+    shares=st.tuples(st.floats(0.0, 0.9), st.floats(0.0, 0.9)),
+    speed=st.floats(-20.0, -5.0),
+    omega=st.floats(-4.0, 4.0),
+    e=st.floats(0.1, 1.0),
+)
+def test_contacts_that_hit_together_push_where_they_must_and_only_there(
+    left: float, right: float, shares: tuple, speed: float, omega: float, e: float
+) -> None:
+    """Signorini: no point is slower than it should be, and only those that are not faster push."""
+    places = (left, right)
+    gaps = tuple(-share * H * (speed + omega * x) for share, x in zip(shares, places, strict=True))
+    bodies, parts, contacts, velocities = landing(places, gaps, e)
+    velocities["y"][2], velocities["omega"][2] = speed, omega
+    _, after, hits = play(bodies, parts, contacts, velocities)
+    for k, place in enumerate(places):
+        faster = after["y"][2] + after["omega"][2] * place - hits["after_0"][k]
+        impulse = contacts["total_normal_0"][k]
+        assert impulse >= 0.0
+        assert faster > -1e-5
+        assert impulse * faster == pytest.approx(0.0, abs=1e-4)
+    total = contacts["total_normal_0"]
+    assert after["y"][2] == pytest.approx(speed + total.sum(), abs=1e-9)
+    assert after["omega"][2] == pytest.approx(omega + 6.0 * (total * places).sum(), abs=1e-8)
+
+
+@few
+@given(friction=st.floats(0.0, 1.0), slip=st.floats(-10.0, 10.0))
+def test_a_sliding_crate_rubs_at_all_points_within_coulomb_s_law(
+    friction: float, slip: float
+) -> None:
+    bodies, parts, contacts, velocities = landing((-0.5, 0.5), (0.0, 0.0), 0.5, friction)
+    velocities["x"][2], velocities["y"][2] = slip, -4.0
+    _, after, _ = play(bodies, parts, contacts, velocities)
+    for contact in contacts:
+        assert abs(contact["total_tangent_0"]) <= friction * contact["total_normal_0"] + 1e-9
+        assert contact["total_tangent_0"] * slip <= 1e-9
+    total = contacts["total_tangent_0"].sum()
+    assert after["x"][2] == pytest.approx(slip + total, abs=1e-9)

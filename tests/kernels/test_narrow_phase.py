@@ -16,7 +16,7 @@ from ecs_physics.constants import SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.narrow_phase import collide_pairs
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, VELOCITY
-from tests.kernels.naive_manifold import NaivePart, box, capsule, chain, circle, rows_of
+from tests.kernels.naive_manifold import NaivePart, box, capsule, chain, circle, is_box, rows_of
 
 DT = 1.0 / 60.0
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,18 @@ class Scene:
     contacts: Any
     active: Any
 
+    def sweep(self, reach: float) -> None:
+        """Let each part touch what is within `reach` (m) of its body's extent."""
+        for axis in ("x", "y"):
+            size = self.bodies["extent"] + reach
+            self.parts[f"swept_lower_{axis}"] = self.bodies[axis] - size
+            self.parts[f"swept_upper_{axis}"] = self.bodies[axis] + size
+
     def step(self, dt: float = DT) -> list[int]:
+        self.sweep(100.0)
+        return self.collide(dt)
+
+    def collide(self, dt: float = DT) -> list[int]:
         count = collide_pairs(
             len(self.contacts),
             dt,
@@ -67,6 +78,7 @@ def scene(
         made.parts[row]["count"] = len(part.vertices)
         made.parts[row]["radius"] = part.radius
         made.parts[row]["one_sided"] = part.before is not None
+        made.parts[row]["is_box"] = is_box(part)
         made.vertices = np.vstack([made.vertices, rows])
         made.bodies[row]["kind"] = DYNAMIC
         made.bodies[row]["x"] = x
@@ -208,6 +220,22 @@ def test_parted_bodies_forget_everything() -> None:
     assert made.step() == [0]
     for name in ("normal_impulse_0", "tangent_impulse_0", "total_normal_0", "rolling_impulse"):
         assert contact[name] == 0.0
+
+
+@pytest.mark.parametrize("way", [(1.2, 0.0), (-1.2, 0.0), (0.0, 1.2), (0.0, -1.2)])
+def test_parts_whose_swept_boxes_are_apart_have_no_contact(way: tuple[float, float]) -> None:
+    made = scene([(circle(0.5), 3.0, -7.0), (circle(0.5), 3.0 + way[0], -7.0 + way[1])])
+    made.velocities["x"][0], made.velocities["y"][0] = 60.0 * way[0], 60.0 * way[1]
+    made.sweep(0.11)
+    assert made.collide() == [0]
+    give_impulses(made.contacts[0])
+    made.sweep(0.09)
+    assert made.collide() == []
+    assert made.contacts["count"].tolist() == [0]
+    made.sweep(0.11)
+    assert made.collide() == [0]
+    for name in ("normal_impulse_0", "tangent_impulse_0", "total_normal_0", "rolling_impulse"):
+        assert made.contacts[0][name] == 0.0, "what it forgot meanwhile"
 
 
 def test_materials_are_mixed() -> None:

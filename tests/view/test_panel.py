@@ -30,6 +30,7 @@ def resize(window: arcade.Window, size: tuple[int, int]) -> None:
             window.set_size(*size)
         time.sleep(0.005)
         window.dispatch_events()
+    window.flip()  # only then Mesa takes the new size for what is drawn
     assert window.get_size() == size
 
 
