@@ -51,6 +51,7 @@ def window(session_window: "arcade.Window") -> Iterator["arcade.Window"]:
     import arcade
 
     from ecs_physics.view.look import use_theme
+    from tests.resizing import resize
 
     window = session_window
     use_theme("dark")
@@ -58,8 +59,7 @@ def window(session_window: "arcade.Window") -> Iterator["arcade.Window"]:
     arcade.set_window(window)
     window.hide_view()
     if window.get_size() != WINDOW_SIZE:
-        window.set_size(*WINDOW_SIZE)
-        window.dispatch_events()
+        resize(window, WINDOW_SIZE)
     window.ctx.reset()
     window.default_camera.use()
     window.clear()

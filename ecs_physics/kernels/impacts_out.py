@@ -12,6 +12,9 @@ PARALLEL = 1
 VERTEX_VERTEX = 2
 """A corner of each inside the other."""
 
+EDGE_IN = 3
+"""One of two neighbouring vertices behind an edge."""
+
 _KINDS_FROM = 1 << 24
 
 
@@ -84,5 +87,5 @@ def feature_of(kind, feature):
 
 @inner
 def kind_of(feature_0):
-    """VERTEX_EDGE, PARALLEL or VERTEX_VERTEX."""
+    """VERTEX_EDGE, PARALLEL, VERTEX_VERTEX or EDGE_IN."""
     return feature_0 // _KINDS_FROM

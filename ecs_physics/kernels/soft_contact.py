@@ -107,10 +107,10 @@ def solve_contacts(
 ) -> None:
     """Solve every contact once: normals, then friction, then rolling resistance.
 
-    The relaxing pass comes after bodies have moved, and first lets the points follow. `use_bias` makes overlap push out (the solving pass); without it (the relaxing pass) a contact
-    only stops what still approaches. `in_order` takes each contact's point 0 first, else point 1:
-    whoever comes first has the last word less often, and a pile solved always in the same order
-    leans to one side. `inverse_h` is 1/s.
+    `use_bias` makes overlap push out (the solving pass). Without it (the relaxing pass) a contact
+    only stops what still approaches; that pass comes after bodies have moved, and first lets the
+    points follow. `in_order` takes each contact's point 0 first, else point 1: a pile solved always
+    in the same order leans to one side. `inverse_h` is 1/s.
     """
     for block in range(first_block, last_block):
         for lane in range(LANES):

@@ -8,14 +8,27 @@ of Vi behind it. Where only one of them crosses an edge:
   point is the middle of what the two edges share;
 - *vertex on vertex*: Vi is inside B, and some vertex of B is inside A; the impact point is Vi.
 
+- *edge in*, where the caller asks for it, since the textbook method misses it: the other one leads
+  to a vertex behind the same edge, whose next segment crosses back. Both vertices are impacts.
+
 Vertices of A against edges of B, then the other way around. By its nature the method misses deep
 overlaps: of two bars crossed like a plus no vertex is inside the other.
 """
 
 import math
 
-from ecs_physics.kernels.compile import inner, integer, integers, integers32, kernel, reals2, table
+from ecs_physics.kernels.compile import (
+    boolean,
+    inner,
+    integer,
+    integers,
+    integers32,
+    kernel,
+    reals2,
+    table,
+)
 from ecs_physics.kernels.impacts_out import (
+    EDGE_IN,
     PARALLEL,
     VERTEX_EDGE,
     VERTEX_VERTEX,
@@ -40,6 +53,7 @@ contacts. Smaller: fast boxes that land flat are handled as two corners."""
         integer,
         integer,
         integer,
+        boolean,
         integers,
         integers32,
         table(OUTLINE),
@@ -49,7 +63,7 @@ contacts. Smaller: fast boxes that land flat are handled as two corners."""
     )
 )
 def find_vertex_impacts(
-    first_row, rows, pair_count, pairs, first_loops, loops, points, bodies, contacts_out
+    first_row, rows, pair_count, with_edges, pairs, first_loops, loops, points, bodies, contacts_out
 ):
     """Write the impacts of pairs of bodies.
 
@@ -57,6 +71,7 @@ def find_vertex_impacts(
         first_row: row of `contacts_out` to begin with.
         rows: what pairs were packed with.
         pair_count: pairs in use.
+        with_edges: True finds the case *edge in* as well.
         pairs: a * rows + b, rows of two bodies.
         first_loops: (rows + 1,) the outlines of body i are those from [i] to [i + 1] - 1.
         loops: see outlines.py.
@@ -77,13 +92,23 @@ def find_vertex_impacts(
                     mine = a if side == 0 else b
                     other = b if side == 0 else a
                     at = _vertices_against_edges(
-                        begin, at, side == 0, loops[mine], loops[other], points, bodies, contacts_out
+                        begin,
+                        at,
+                        side == 0,
+                        with_edges,
+                        loops[mine],
+                        loops[other],
+                        points,
+                        bodies,
+                        contacts_out,
                     )
     return at - first_row
 
 
 @inner
-def _vertices_against_edges(begin, at, a_first, mine, other, points, bodies, contacts_out):
+def _vertices_against_edges(
+    begin, at, a_first, with_edges, mine, other, points, bodies, contacts_out
+):
     """Impacts of the vertices of `mine` on the edges of `other`; returns the next free row.
 
     `a_first` tells that `mine` is A. Rows from `begin` on are what the same pair has so far.
@@ -123,6 +148,9 @@ def _vertices_against_edges(begin, at, a_first, mine, other, points, bodies, con
         crossed_x = crossed_y = 0.0
         parallel_edge = -1
         parallel_is_after = False
+        entered = math.inf
+        entered_edge = -1
+        entered_x = entered_y = 0.0
         for j in range(other_edges):
             k = j + 1 if j + 1 < other.count else 0
             ax = points[other_start + j, 0]
@@ -148,6 +176,25 @@ def _vertices_against_edges(begin, at, a_first, mine, other, points, bodies, con
                 crossed_edge = j
                 crossed_x = normal_x
                 crossed_y = normal_y
+            if with_edges and is_ring and depth < entered:
+                onward = (i + 2) % count if crosses_before else (i - 2) % count
+                next_x = qx if crosses_before else px
+                next_y = qy if crosses_before else py
+                _, _, next_depth = _edge_normal(next_x, next_y, ax, ay, bx, by, other.kind)
+                if next_depth > 0.0 and _cross(
+                    next_x,
+                    next_y,
+                    points[start + onward, 0],
+                    points[start + onward, 1],
+                    ax,
+                    ay,
+                    bx,
+                    by,
+                ):
+                    entered = depth
+                    entered_edge = j
+                    entered_x = normal_x
+                    entered_y = normal_y
             if parallel_edge < 0:
                 far_x = qx if crosses_before else px
                 far_y = qy if crosses_before else py
@@ -178,6 +225,12 @@ def _vertices_against_edges(begin, at, a_first, mine, other, points, bodies, con
                 )
                 if best > 0.0:
                     kind = PARALLEL
+        elif entered_edge >= 0:
+            kind = EDGE_IN
+            best_edge = entered_edge
+            best_x = entered_x
+            best_y = entered_y
+            best = entered
         elif crossed_edge >= 0 and is_ring and other.kind == POLYGON:
             best_edge = crossed_edge
             best_x = crossed_x

@@ -95,24 +95,25 @@ class Springs(esper.Processor):
         """Pack what is new."""
         store = self.simulation.store
         current = esper.get_component(Spring)
-        if store is not self._store or current is not self._seen:
-            if (
-                store is not self._store
-                or len(current) != len(self._springs)
-                or sorted(current, key=itemgetter(0)) != self._springs
-            ):
-                self._pack(store)
-            self._seen = esper.get_component(Spring)
-            self._version = store.version
-        elif store.version != self._version:
-            if not self._rows_are_right(store):
-                self._pack(store)
-                self._seen = esper.get_component(Spring)
-            self._version = store.version
+        if (
+            store is not self._store
+            or (current is not self._seen and not self._springs_are(current))
+            or (store.version != self._version and not self._rows_are_right(store))
+        ):
+            self._pack(store)
+            current = esper.get_component(Spring)
+        self._seen = current
+        self._version = store.version
         if self._written:
             for spring in self._written:
                 self._pack_values(spring)
             self._written.clear()
+
+    def _springs_are(self, current: list[tuple[int, Spring]]) -> bool:
+        """Whether these are the springs that were packed."""
+        return len(current) == len(self._springs) and (
+            sorted(current, key=itemgetter(0)) == self._springs
+        )
 
     def _rows_are_right(self, store: Store) -> bool:
         """Whether the bodies of all springs still have the rows that were packed."""

@@ -23,6 +23,8 @@ LEGEND_LINE: Final = 18
 """px. Height of a line of the legend."""
 VALUE_ROOM: Final = 62
 """px. For the newest value of a series, in the legend."""
+LOW: Final = 170
+"""px. A plot lower than this leaves the newest values out."""
 LINE_WIDTH: Final = 1.7
 """px, of a series."""
 Y_TICK_ROOM: Final = 34
@@ -334,7 +336,9 @@ class PlotDrawing:
         self._canvas.box(box, look.panel, look.axis, 8)
         self._paint_header(box, look, with_buttons=with_buttons)
         legend_top = bottom + height - HEADER
-        legend_lines = self._paint_legend(left + INSET, legend_top, width - 2 * INSET, look)
+        value_room = VALUE_ROOM if height >= LOW else 14
+        room = width - 2 * INSET
+        legend_lines = self._paint_legend(left + INSET, legend_top, room, value_room, look)
         self._scale.follow(self._plot.values)
         low, high = self._scale.low, self._scale.high
         top = legend_top - legend_lines * LEGEND_LINE - 8
@@ -373,7 +377,9 @@ class PlotDrawing:
             marks = [(x - 5, y + 2.5), (x, y - 2.5), (x + 5, y + 2.5)]
             self._canvas.line(marks, look.faint_text, 1.8)
 
-    def _paint_legend(self, left: float, top: float, room: float, look: Theme) -> int:
+    def _paint_legend(
+        self, left: float, top: float, room: float, value_room: float, look: Theme
+    ) -> int:
         """Names, colours and newest values; how many lines they take."""
         plot = self._plot
         if not self._newest or self._draws % LEGEND_DRAWS == 0 or len(plot) < 2:
@@ -382,15 +388,16 @@ class PlotDrawing:
         x, line = 0.0, 0
         for name, color, value in zip(plot.series, plot.colors, self._newest, strict=True):
             used = 20.0 + text_width(name, NUMBER_SIZE) + 5.0
-            if x > 0.0 and x + used + VALUE_ROOM > room + 14.0:
+            if x > 0.0 and x + used + value_room > room + 14.0:
                 x, line = 0.0, line + 1
             y = top - LEGEND_LINE * (line + 1) + 6
             if not self._message:
                 self._canvas.part(("legend", name))
                 self._canvas.line([(left + x + 1, y + 4), (left + x + 13, y + 4)], color, 3)
                 self._canvas.text(name, left + x + 20, y, look.text, NUMBER_SIZE)
-                self._canvas.text(value, left + x + used, y, look.faint_text, NUMBER_SIZE)
-            x += used + VALUE_ROOM
+                shown = value if value_room == VALUE_ROOM else ""
+                self._canvas.text(shown, left + x + used, y, look.faint_text, NUMBER_SIZE)
+            x += used + value_room
         if self._message:
             self._canvas.part("message")
             words = shortened(self._message, room, NUMBER_SIZE)

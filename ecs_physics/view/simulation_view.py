@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ecs_physics.levels import Level, build
 from ecs_physics.stages import Stage
 from ecs_physics.systems.drag import Drag
-from ecs_physics.tables import FREE
 from ecs_physics.view.camera import Camera
 from ecs_physics.view.debug_layer import DebugLayer
 from ecs_physics.view.grid import Grid, step_of
@@ -362,11 +361,10 @@ class SimulationView(arcade.View):
         return x + cosine * anchor_x - sine * anchor_y, y + sine * anchor_x + cosine * anchor_y
 
     def _numbers(self) -> dict[str, Any]:
-        store = self.world.store
         return {
             "time": self.world.time,
             "step_ms": self.step_ms,
-            "bodies": int(np.count_nonzero(store.bodies["kind"][: store.rows] != FREE)),
+            "bodies": len(self.world.entities()),
             "contacts": len(self.world.contacts),
             "fps": self._fps,
             "grid": step_of(self.camera),

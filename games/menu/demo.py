@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ecs_physics import World
     from ecs_physics.levels import Level
     from ecs_physics.view import LineBatch
+    from games.menu.window import DemoView
 
 
 class Demo:
@@ -53,6 +54,9 @@ class Demo:
 
     def on_release(self, x: float, y: float) -> None:
         """Hook: the left button that on_press took came up at (x, y), m."""
+
+    def dress(self, view: DemoView) -> None:
+        """Hook: called once, when the demo opens in a window: add panel and plots to the view."""
 
     def draw(self, lines: LineBatch) -> None:
         """Hook: add lines and dots to the picture, in metres."""

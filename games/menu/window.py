@@ -45,6 +45,8 @@ class DemoView(SimulationView):
         self._words = arcade.Text(
             "", 0, 0, font_size=WORDS_SIZE, font_name="Liberation Sans", anchor_x="center"
         )
+        with self.world:
+            self.demo.dress(self)
 
     def on_show_view(self) -> None:
         """Take the window over, and look where the demo says."""

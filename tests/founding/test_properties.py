@@ -66,13 +66,13 @@ def inside(points: Points, polygon: Points) -> NDArray[np.bool_]:
 
 
 def pair_world(
-    detection: type, a: Points, b: Points, resolution: Any = None, **motion: Any
+    detection: type, a: Points, b: Points, resolution: Any = None, motions: Any = None
 ) -> World:
     """Two bodies whose corners in the world are given."""
     world = new_world()
     with_systems(world, detection(world), resolution and resolution(world))
-    for name, corners in (("a", a), ("b", b)):
-        velocity = Velocity(*motion.get(name, (0.0, 0.0, 0.0)))
+    for corners, motion in zip((a, b), motions or ((), ()), strict=True):
+        velocity = Velocity(*motion)
         esper.create_entity(Transform(), velocity, Shape.polygon(corners.tolist()), Mass())
     return world
 
@@ -167,7 +167,7 @@ def test_impulses_keep_momentum_and_at_elasticity_one_energy(
         return ElasticResolution(world, elasticity=elasticity, push_out=0.0)
 
     a, b = random_simple(first), random_simple(second) + np.array([1.2 * x, 1.2 * y])
-    world = pair_world(detection, a, b, resolution, a=motion_a, b=motion_b)
+    world = pair_world(detection, a, b, resolution, (motion_a, motion_b))
     kept = (*momentum(world), angular_momentum(world))
     energy = kinetic_energy(world)
     world.step(1e-3)
@@ -181,8 +181,8 @@ def test_impulses_keep_momentum_and_at_elasticity_one_energy(
 @given(SEEDS, SEEDS, SMALL, SMALL)
 def test_at_elasticity_one_energy_stays(first: int, second: int, x: float, y: float) -> None:
     a, b = random_simple(first), random_simple(second) + np.array([1.2 * x, 1.2 * y])
-    toward = (-x, -y, 1.0)
-    world = pair_world(VertexEdgeDetection, a, b, ElasticResolution, a=(x, y, 0.0), b=toward)
+    motions = ((x, y, 0.0), (-x, -y, 1.0))
+    world = pair_world(VertexEdgeDetection, a, b, ElasticResolution, motions)
     energy = kinetic_energy(world)
     world.step(1e-3)
     assert kinetic_energy(world) == pytest.approx(energy, rel=1e-9, abs=1e-12)

@@ -274,7 +274,7 @@ def test_kernel_tests_also_pass_without_the_compiler() -> None:
     files = ["bodies", "integration", "solver_bodies", "impacts", "blocks", "poses"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=0"]
-        + [str(here / f"test_{name}.py") for name in (*files, "soft_contact")],
+        + [str(here / f"test_{name}.py") for name in (*files, "soft_contact", "twins")],
         cwd=ROOT,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from ecs_physics.constants import SPECULATIVE_DISTANCE
-from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.narrow_phase import collide_pairs
+from ecs_physics.kernels.two_threads import collide_pairs_on_two
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, VELOCITY
 from tests.kernels.naive_manifold import NaivePart, box, capsule, chain, circle, is_box, rows_of
 
@@ -324,6 +325,22 @@ def digest(made: Scene) -> str:
             if not (name.endswith("_1") and contact["count"] == 1):
                 bits.update(contact[name].tobytes())
     return f"{len(touching)} {bits.hexdigest()}"
+
+
+@pytest.mark.skipif(not can_run_threads(), reason="needs two threads")
+@pytest.mark.parametrize("count", [0, 1, 40, 260])
+def test_two_threads_find_the_same_manifolds(count: int) -> None:
+    warm_up(parallel=True)
+    one, two = crowd(), crowd()
+    found = []
+    for made, collide in ((one, collide_pairs), (two, collide_pairs_on_two)):
+        made.bodies["y"] += 0.01
+        made.active[:] = -1
+        tables = (made.bodies, made.velocities, made.parts, made.vertices, made.contacts)
+        found.append(collide(count, DT, *tables, made.active))
+    assert found[0] == found[1] <= count
+    assert one.active.tolist() == two.active.tolist()
+    assert one.contacts.tolist() == two.contacts.tolist()
 
 
 def test_without_the_jit_every_bit_is_the_same() -> None:

@@ -1,12 +1,28 @@
 """The plain contact solver on single contacts, against closed forms."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_physics.constants import CONTACT_CYCLES_PER_SUBSTEP, PUSH_SPEED
-from ecs_physics.kernels.blocks import FIELDS, LANES, fill_blocks, store_impulses
+from ecs_physics.kernels.blocks import (
+    ARM_AX,
+    ARM_AY,
+    ARM_BX,
+    ARM_BY,
+    FIELDS,
+    LANES,
+    NORMAL_X,
+    NORMAL_Y,
+    POINT_0,
+    SEPARATION,
+    SHARE_B,
+    fill_blocks,
+    store_impulses,
+)
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.tables import DYNAMIC, STATIC
@@ -18,16 +34,32 @@ H = 1.0 / 240.0
 few = settings(max_examples=25, deadline=None)
 
 
-class OneContact:
-    """A disc B on a disc A (static where mass_a is None), and the solver's arrays for the two."""
+LANE = 3
+DISCS = (1, 0.5), (1, 0.5)
+BOXES = (4, 0.0), (4, 0.0)
 
-    def __init__(self, mass_a: float | None, mass_b: float, **fields: float) -> None:
+
+class OneContact:
+    """A disc B on a disc A (static where mass_a is None), and the solver's arrays for the two.
+
+    `shapes` are vertices and radius of the two parts, where they are other than discs.
+    """
+
+    def __init__(
+        self,
+        mass_a: float | None,
+        mass_b: float,
+        shapes: tuple[tuple[int, float], ...] = DISCS,
+        **fields: float,
+    ) -> None:
         kind_a = STATIC if mass_a is None else DYNAMIC
         bodies, parts, _ = two_bodies(kind_a, DYNAMIC, mass_a or 1.0, mass_b)
+        for row, (count, radius) in enumerate(shapes):
+            parts["count"][row], parts["radius"][row] = count, radius
         anchors = {"anchor_ay_0": 0.5, "anchor_by_0": -0.5}
         self.contacts = contact_of(**(anchors | fields))
         self.lanes = np.full((1, LANES), -1, np.int32)
-        self.lanes[0, 3] = 0
+        self.lanes[0, LANE] = 0
         self.rows = np.zeros((1, 2, LANES), np.int32)
         self.blocks = np.zeros((1, FIELDS, LANES), np.float32)
         hertz = CONTACT_CYCLES_PER_SUBSTEP / H
@@ -40,6 +72,23 @@ class OneContact:
         self.copies[1, :3] = velocity_b
         solve_contacts(0, 1, use_bias, True, 1.0 / H, self.copies, self.rows, self.blocks)
         return self.copies[:2, :3]
+
+    def field(self, *fields: int) -> list[float]:
+        return [float(self.blocks[0, each, LANE]) for each in fields]
+
+    def arms(self) -> np.ndarray:
+        """Where impulses act, from the centres of A and of B."""
+        fields = [POINT_0 + each for each in (ARM_AX, ARM_AY, ARM_BX, ARM_BY)]
+        return np.array(self.field(*fields)).reshape(2, 2)
+
+    def separation(self) -> float:
+        return self.field(POINT_0 + SEPARATION)[0]
+
+    def move(self, row: int, x: float, y: float, angle: float) -> None:
+        """Let a body have moved in this substep, and let the point follow."""
+        self.copies[:, 4:] = 0.0
+        self.copies[row, 4:] = x, y, math.cos(angle) - 1.0, math.sin(angle)
+        solve_contacts(0, 1, False, True, 1.0 / H, self.copies, self.rows, self.blocks)
 
     def stored(self) -> np.void:
         store_impulses(1, self.lanes, self.blocks, self.contacts)
@@ -132,3 +181,102 @@ def test_lanes_without_a_contact_touch_nobody() -> None:
     contact.copies[2, :3] = 7.0  # the row of no body
     contact.solve((0.0, -1.0, 0.0), use_bias=False)
     assert contact.copies[2, :3].tolist() == [7.0, 7.0, 7.0]
+
+
+# Where impulses act
+
+
+@pytest.mark.parametrize(
+    ("shapes", "share"),
+    [
+        (((1, 0.5), (1, 0.5)), 0.5),
+        (((1, 0.6), (1, 0.2)), 0.75),  # on the line between the centres, between the surfaces
+        (((1, 0.5), (4, 0.0)), 0.0),
+        (((2, 0.3), (1, 0.5)), 1.0),
+        (((4, 0.1), (2, 0.3)), 0.5),
+    ],
+)
+def test_impulses_act_where_no_torque_is_made_up(shapes: tuple, share: float) -> None:
+    """Between two surfaces that are `gap` apart, at B's by its share; right below a circle."""
+    gap = 0.01
+    anchors = {"anchor_ay_0": 0.5 + gap / 2, "anchor_by_0": -0.5 - gap / 2}
+    both = OneContact(1.0, 1.0, shapes, separation_0=gap, **anchors)
+    assert both.field(SHARE_B) == pytest.approx([share])
+    arms = [[0.0, 0.5 + share * gap], [0.0, -0.5 - (1.0 - share) * gap]]
+    assert both.arms() == pytest.approx(np.array(arms), abs=1e-7)
+    only_b = OneContact(None, 1.0, shapes, separation_0=gap, **anchors)
+    assert only_b.field(SHARE_B) == [1.0]
+    assert only_b.arms()[1] == pytest.approx([0.0, -0.5], abs=1e-7)
+
+
+@few
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.sampled_from([0, 1]),
+            st.floats(-0.01, 0.01),
+            st.floats(-0.01, 0.01),
+            st.floats(-0.1, 0.1),
+        ),
+        max_size=6,
+    ),
+    shapes=st.sampled_from([BOXES, ((4, 0.1), (2, 0.2)), ((4, 0.0), (1, 0.5))]),
+)
+def test_both_arms_lead_to_one_point_wherever_the_bodies_go(moves: list, shapes: tuple) -> None:
+    """Or the angular momentum of the two would not be kept."""
+    gap = 0.004
+    fields = {"anchor_ax_0": 0.2, "anchor_ay_0": 0.5, "anchor_bx_0": -0.1, "anchor_by_0": -0.4}
+    contact = OneContact(1.0, 2.0, shapes, separation_0=gap, **fields)
+    centers = np.array([[0.0, 0.0], [0.3, 0.9]])
+    for row, x, y, angle in moves:
+        contact.move(row, x, y, angle)
+        centers[row] += x, y
+    on_a, on_b = centers + contact.arms()
+    assert on_a == pytest.approx(on_b, abs=1e-6)
+
+
+@few
+@given(x=st.floats(-0.02, 0.02), y=st.floats(-0.02, 0.02), angle=st.floats(-0.2, 0.2))
+def test_the_gap_under_a_corner_is_that_of_the_corner(x: float, y: float, angle: float) -> None:
+    fields = {"anchor_ax_0": 0.5, "anchor_ay_0": 0.55, "anchor_bx_0": 0.5, "anchor_by_0": -0.45}
+    contact = OneContact(None, 1.0, BOXES, separation_0=0.1, **fields)
+    contact.move(1, x, y, angle)
+    corner = 0.5 * math.sin(angle) - 0.4 * math.cos(angle)  # the core's: half the gap higher
+    assert contact.separation() == pytest.approx(0.1 + y + corner + 0.4, abs=1e-6)
+    turned = [0.5 * math.cos(angle) + 0.4 * math.sin(angle), corner]
+    assert contact.arms()[1] == pytest.approx(turned, abs=1e-6)
+
+
+def test_a_rolling_disc_is_touched_below_its_centre_all_the_time() -> None:
+    fields = {"anchor_ay_0": 0.499, "anchor_by_0": -0.499, "separation_0": -0.002}
+    contact = OneContact(None, 1.0, ((4, 0.0), (1, 0.5)), **fields)
+    start = contact.arms()
+    for _ in range(10):
+        contact.move(1, -0.5 * 0.1, 0.0, 0.1)
+    assert contact.separation() == pytest.approx(-0.002, abs=1e-6)
+    assert contact.arms()[1] == pytest.approx(start[1], abs=1e-6)
+    assert contact.arms()[0] == pytest.approx(start[0] - [0.5, 0.0], abs=1e-6)
+
+
+@few
+@given(
+    moves=st.lists(
+        st.tuples(st.sampled_from([0, 1]), st.floats(-0.01, 0.01), st.floats(-0.01, 0.01)),
+        min_size=1,
+        max_size=4,
+    ),
+    turn=st.floats(-0.2, 0.2),
+)
+def test_two_discs_touch_between_their_centres_wherever_they_go(moves: list, turn: float) -> None:
+    """But for the product of how they move sideways and nearer: the distance stays the first."""
+    contact = OneContact(1.0, 1.0, ((1, 0.6), (1, 0.4)), anchor_ay_0=0.6, anchor_by_0=-0.4)
+    centers = np.array([[0.0, 0.0], [0.0, 1.0]])
+    for row, x, y in moves:
+        contact.move(row, x, y, turn)
+        centers[row] += x, y
+    way = centers[1] - centers[0]
+    distance = float(np.hypot(*way))
+    assert contact.separation() == pytest.approx(distance - 1.0, abs=1e-4)
+    assert contact.field(NORMAL_X, NORMAL_Y) == pytest.approx(way / distance, abs=1e-3)
+    on_a, on_b = centers + contact.arms()
+    assert on_a == pytest.approx(on_b, abs=1e-6)

@@ -6,6 +6,7 @@ import arcade
 import pytest
 
 from ecs_physics.view.camera import MAX_ZOOM, MIN_ZOOM, Camera
+from tests.resizing import resize
 
 
 @pytest.fixture
@@ -104,8 +105,7 @@ def test_fit_of_a_point_is_finite(camera: Camera) -> None:
 
 
 def test_a_new_window_size_keeps_the_middle(camera: Camera, window: arcade.Window) -> None:
-    window.set_size(1000, 500)
-    window.dispatch_events()
+    resize(window, (1000, 500))
     camera.match_window()
     assert camera.to_world(500, 250) == (3.0, -2.0)
     assert camera.zoom == pytest.approx(50.0)

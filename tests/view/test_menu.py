@@ -9,6 +9,7 @@ from arcade import key
 
 from ecs_physics.view import DARK, MenuView
 from ecs_physics.view.record import picture
+from tests.resizing import resize
 
 
 @dataclass
@@ -91,8 +92,7 @@ def test_the_marked_card_is_seen(window: arcade.Window) -> None:
 @pytest.mark.parametrize("size", [(480, 320), (800, 600), (1100, 700)])
 def test_all_cards_are_inside_of_any_window(window: arcade.Window, size: tuple[int, int]) -> None:
     chosen = Chosen(window, 30)
-    window.set_size(*size)
-    window.dispatch_events()
+    resize(window, size)
     window.dispatch_event("on_draw")
     assert chosen.menu._boxes
     for left, bottom, width, height in chosen.menu._boxes.values():

@@ -1,7 +1,6 @@
 """A panel's controls by mouse and by keyboard, through the events that a window sends."""
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,21 +16,11 @@ from ecs_physics.view import DARK, Panel, SimulationView
 from ecs_physics.view.binding import Limits
 from ecs_physics.view.controls import Control
 from ecs_physics.view.line_editor import LineEditor
+from tests.resizing import resize
 
 Show = Callable[..., Any]
 
 LEFT, RIGHT = arcade.MOUSE_BUTTON_LEFT, arcade.MOUSE_BUTTON_RIGHT
-
-
-def resize(window: arcade.Window, size: tuple[int, int]) -> None:
-    """Resize the window, and wait until the X server has no older size to tell."""
-    for _ in range(20):
-        if window.get_size() != size:
-            window.set_size(*size)
-        time.sleep(0.005)
-        window.dispatch_events()
-    window.flip()  # only then Mesa takes the new size for what is drawn
-    assert window.get_size() == size
 
 
 @dataclass

@@ -4,7 +4,6 @@ import csv
 import math
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +20,7 @@ from ecs_physics import Mass, Shape, Transform, Velocity, World
 from ecs_physics.view import DARK, Panel, Plot
 from ecs_physics.view.plot import PlotDrawing, Scale, thinned
 from ecs_physics.view.ticks import number_text, round_down, round_up, tick_text, ticks
+from tests.resizing import resize
 
 Show = Callable[..., Any]
 
@@ -257,17 +257,6 @@ def test_saving_a_picture_leaves_the_window_alone(
 
 
 # -- in a window ----------------------------------------------------------------------------
-
-
-def resize(window: arcade.Window, size: tuple[int, int]) -> None:
-    """Resize the window, and wait until the X server has no older size to tell."""
-    for _ in range(20):
-        if window.get_size() != size:
-            window.set_size(*size)
-        time.sleep(0.005)
-        window.dispatch_events()
-    window.flip()  # only then Mesa takes the new size for what is drawn
-    assert window.get_size() == size
 
 
 def test_it_stands_bottom_right(show: Show, world: World) -> None:

@@ -15,6 +15,7 @@ from ecs_physics.levels import Level, build
 from ecs_physics.systems.drag import WEIGHTS, Drag
 from ecs_physics.view import DARK, LIGHT, SimulationView, theme
 from ecs_physics.view.debug_layer import NORMAL_LENGTH
+from tests.resizing import resize
 
 Show = Callable[..., Any]
 
@@ -241,8 +242,7 @@ def test_another_window_size(show: Show, weightless: World) -> None:
     stage = show(weightless)
     stage.look_at(0.1, 0.1, 40.0)
     for size in ((1000, 500), (500, 700)):
-        stage.window.set_size(*size)
-        stage.window.dispatch_events()
+        resize(stage.window, size)
         stage.frame()
         assert stage.pixels().shape == (size[1], size[0], 3)
         assert stage.view.camera.to_screen(0.1, 0.1) == (size[0] / 2, size[1] / 2)
