@@ -79,7 +79,8 @@ def place_bodies(
     the mass columns; vertices turn with their bodies; boxes are fitted, and fat boxes renewed
     where the body might leave them during the step.
 
-    Returns the number of parts whose fat box is new (`moved`); or, where the columns of a row hold
+    Returns the number of parts whose fat box is new (`moved`), in this step or in one before that
+    failed; or, where the columns of a row hold
     a NaN or an infinity, -1 - row, and the bodies behind it are not placed.
     """
     moved = 0
@@ -92,12 +93,13 @@ def place_bodies(
         recenter(row, masses, bodies, parts, local_vertices)
         is_new = take_pose(row, transforms, bodies)
         take_mass(row, kind, masses, locked_axes, velocities, bodies)
-        if kind == STATIC and not is_new:
-            continue
+        is_still = kind == STATIC and not is_new
         part_row = bodies[row].first_part
         while part_row >= 0:
-            place_part(part_row, bodies[row], parts, local_vertices, world_out)
-            moved += fatten(part_row, dt, bodies[row], velocities[row], parts)
+            if not is_still:
+                place_part(part_row, bodies[row], parts, local_vertices, world_out)
+                fatten(part_row, dt, bodies[row], velocities[row], parts)
+            moved += 1 if parts[part_row].moved else 0
             part_row = parts[part_row].next
     return moved
 
@@ -277,12 +279,8 @@ def place_part(
 
 
 @inlined
-def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> int:
-    """Renew a part's fat box where this step may lead out of it.
-
-    Returns 1 while the part waits for a search for pairs (`moved`), which a step that failed may
-    have left undone, else 0.
-    """
+def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> None:
+    """Renew a part's fat box where this step may lead out of it; `moved` stays until a search."""
     part = parts[part_row]
     turning = abs(velocity.omega) * dt
     reach = 0.5 * SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
@@ -304,7 +302,6 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
         part.fat_lower_y = part.swept_lower_y - FAT_MARGIN
         part.fat_upper_x = part.swept_upper_x + FAT_MARGIN
         part.fat_upper_y = part.swept_upper_y + FAT_MARGIN
-    return 1 if part.moved else 0
 
 
 @kernel(types.void(integer, table(BODY), table(TRANSFORM)))

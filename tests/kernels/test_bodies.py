@@ -209,7 +209,6 @@ def test_what_moves_stays_to_be_searched_until_somebody_has() -> None:
     assert place(tables, parts, local, world) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="place_bodies counts no part of a static body twice")
 def test_a_static_body_too_stays_to_be_searched_until_somebody_has() -> None:
     tables, parts, local, world = three_at_rest()
     assert place(tables, parts, local, world) == 3
