@@ -12,9 +12,13 @@ SPECULATIVE_DISTANCE: Final = 4.0 * LINEAR_SLOP
 between steps. Larger: bodies that pass each other closely are felt (the margin grows by the
 closing speed anyway)."""
 
-FAT_MARGIN: Final = 0.1
+FAT_MARGIN: Final = 0.05
 """m. How far a bounding box is fattened, so that a body may move without a new search for
 pairs. Smaller: more searches. Larger: more pairs that do not touch."""
+
+FAT_STEPS_AHEAD: Final = 3.0
+"""Steps' motion by which a fat box reaches ahead of a moving body. Smaller: what is fast is
+searched for anew in every step. Larger: more pairs that do not touch."""
 
 CONTACT_CYCLES_PER_SUBSTEP: Final = 0.15
 """Ratio. Frequency of a contact's spring by the substep rate: 36 Hz at 4 substeps of 1/60 s.

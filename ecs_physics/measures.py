@@ -89,9 +89,7 @@ def max_penetration(world: Simulation) -> float:
     if found > len(pairs):
         pairs = np.zeros(found, np.int64)
         found = find_body_pairs(rows, order, store.bodies, boxes, pairs)
-    deepest = deepest_overlap(
-        rows, found, pairs, store.bodies, store.parts, store.world_vertices
-    )
+    deepest = deepest_overlap(rows, found, pairs, store.bodies, store.parts, store.world_vertices)
     return float(deepest)
 
 

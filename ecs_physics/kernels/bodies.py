@@ -4,7 +4,7 @@ import math
 
 from numba import types
 
-from ecs_physics.constants import FAT_MARGIN, SPECULATIVE_DISTANCE
+from ecs_physics.constants import FAT_MARGIN, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import (
     Reals,
     Record,
@@ -298,10 +298,12 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
     )
     if not fits:
         part.moved = True
-        part.fat_lower_x = part.swept_lower_x - FAT_MARGIN
-        part.fat_lower_y = part.swept_lower_y - FAT_MARGIN
-        part.fat_upper_x = part.swept_upper_x + FAT_MARGIN
-        part.fat_upper_y = part.swept_upper_y + FAT_MARGIN
+        ahead_x = FAT_STEPS_AHEAD * step_x
+        ahead_y = FAT_STEPS_AHEAD * step_y
+        part.fat_lower_x = part.swept_lower_x + min(ahead_x, 0.0) - FAT_MARGIN
+        part.fat_lower_y = part.swept_lower_y + min(ahead_y, 0.0) - FAT_MARGIN
+        part.fat_upper_x = part.swept_upper_x + max(ahead_x, 0.0) + FAT_MARGIN
+        part.fat_upper_y = part.swept_upper_y + max(ahead_y, 0.0) + FAT_MARGIN
 
 
 @kernel(types.void(integer, table(BODY), table(TRANSFORM)))

@@ -13,7 +13,7 @@ VERTEX_VERTEX = 2
 """A corner of each inside the other."""
 
 EDGE_IN = 3
-"""One of two neighbouring vertices behind an edge."""
+"""The first or the last of several vertices behind an edge."""
 
 _KINDS_FROM = 1 << 24
 

@@ -152,13 +152,14 @@ def _impact(part_a, part_b, body_a, body_b, world):
         use_a = False
     else:
         use_a = depth_a < depth_b
-    if radius > 0.0 and min(depth_a, depth_b) <= 0.0:
+    has_no_edges = edge_a < 0 and edge_b < 0
+    if radius > 0.0 and (has_no_edges or min(depth_a, depth_b) <= 0.0):
         gap, x, y, from_x, from_y = _nearest_vertices(part_a, part_b, body_a, body_b, world)
-        if edge_a < 0 and edge_b < 0 and gap == 0.0:
+        if has_no_edges and gap == 0.0:
             return radius, 0.0, 1.0, from_x, from_y + part_a.radius - radius, False
         if gap > 0.0:
             toward = _support(part_b, body_b, x, y, world) - _reach(part_a, body_a, x, y, world)
-            if toward > -min(depth_a, depth_b) or (edge_a < 0 and edge_b < 0):
+            if toward > -min(depth_a, depth_b) or has_no_edges:
                 overlap = radius - toward
                 reach = part_a.radius - overlap
                 return overlap, x, y, from_x + reach * x, from_y + reach * y, False

@@ -8,8 +8,9 @@ of Vi behind it. Where only one of them crosses an edge:
   point is the middle of what the two edges share;
 - *vertex on vertex*: Vi is inside B, and some vertex of B is inside A; the impact point is Vi.
 
-- *edge in*, where the caller asks for it, since the textbook method misses it: the other one leads
-  to a vertex behind the same edge, whose next segment crosses back. Both vertices are impacts.
+- *edge in*, where the caller asks for it, since the textbook method misses it: the outline goes on
+  behind the edge, and a later segment crosses back. The first and the last vertex behind the edge
+  are impacts.
 
 Vertices of A against edges of B, then the other way around. By its nature the method misses deep
 overlaps: of two bars crossed like a plus no vertex is inside the other.
@@ -177,19 +178,8 @@ def _vertices_against_edges(
                 crossed_x = normal_x
                 crossed_y = normal_y
             if with_edges and is_ring and depth < entered:
-                onward = (i + 2) % count if crosses_before else (i - 2) % count
-                next_x = qx if crosses_before else px
-                next_y = qy if crosses_before else py
-                _, _, next_depth = _edge_normal(next_x, next_y, ax, ay, bx, by, other.kind)
-                if next_depth > 0.0 and _cross(
-                    next_x,
-                    next_y,
-                    points[start + onward, 0],
-                    points[start + onward, 1],
-                    ax,
-                    ay,
-                    bx,
-                    by,
+                if _comes_back(
+                    start, count, i, 1 if crosses_before else -1, points, ax, ay, bx, by, other.kind
                 ):
                     entered = depth
                     entered_edge = j
@@ -259,6 +249,25 @@ def _vertices_against_edges(
             )
             at += 1
     return at
+
+
+@inner
+def _comes_back(start, count, vertex, step, points, ax, ay, bx, by, kind):
+    """Whether the outline, on from a vertex, stays behind the edge a-b until it crosses it."""
+    x = points[start + vertex, 0]
+    y = points[start + vertex, 1]
+    for _ in range(count - 2):
+        vertex = (vertex + step) % count
+        next_x = points[start + vertex, 0]
+        next_y = points[start + vertex, 1]
+        if _cross(x, y, next_x, next_y, ax, ay, bx, by):
+            return True
+        depth = _edge_normal(next_x, next_y, ax, ay, bx, by, kind)[2]
+        if not depth > 0.0:
+            return False
+        x = next_x
+        y = next_y
+    return False
 
 
 @inner

@@ -25,9 +25,9 @@ class VertexEdgeDetection(TextbookDetection):
 
     Args:
         simulation: the world.
-        with_edges: True also finds two neighbouring vertices that have come through one edge in
-            the same step, which the textbook method misses: a fast box that lands nearly flat
-            falls through it. An attribute; a new value counts from the next step on.
+        with_edges: True also finds neighbouring vertices that have come through one edge together,
+            which the textbook method misses: a fast box that lands nearly flat falls through. An
+            attribute; a new value counts from the next step on.
     """
 
     def __init__(self, simulation: Simulation, *, with_edges: bool = False) -> None:
@@ -37,7 +37,7 @@ class VertexEdgeDetection(TextbookDetection):
 
     @property
     def with_edges(self) -> bool:
-        """Whether two vertices that came through one edge together are found."""
+        """Whether vertices that came through one edge together are found."""
         return self._with_edges
 
     @with_edges.setter

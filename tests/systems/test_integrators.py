@@ -368,5 +368,3 @@ def test_importing_the_package_loads_no_solver_of_scipy() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.strip() == "False False", result.stderr
-
-

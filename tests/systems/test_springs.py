@@ -68,9 +68,7 @@ def test_two_bodies_keep_momentum_and_angular_momentum_and_energy() -> None:
     world, _ = spring_world()
     world.remove_system(ContactResolution)
     a, b = wedge(0, 0, 0.3, 1, 0, 2), wedge(3, 1, -0.5, -1, 1, 0)
-    esper.create_entity(
-        Spring(a, b, stiffness=50, rest_length=1, anchor_a=(2, 0), anchor_b=(0, 1))
-    )
+    esper.create_entity(Spring(a, b, stiffness=50, rest_length=1, anchor_a=(2, 0), anchor_b=(0, 1)))
     use_integrator(world, "Runge-Kutta 4")
     kept = (*momentum(world), angular_momentum(world, (5, -2)))
     energy = total_energy(world)

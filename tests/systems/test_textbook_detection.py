@@ -67,7 +67,11 @@ def test_the_floor_is_solid_at_any_depth_and_ends_at_its_ends() -> None:
 
 def test_floor_vertices_come_clockwise_from_the_first_whatever_the_winding() -> None:
     corners = [(-1, -0.5), (-1, 0.5), (1, 0.5), (1, -0.5)]
-    for shape in (Shape.box(2, 1), Shape.polygon(corners), Shape.polygon([*corners[:1], *corners[:0:-1]])):
+    for shape in (
+        Shape.box(2, 1),
+        Shape.polygon(corners),
+        Shape.polygon([*corners[:1], *corners[:0:-1]]),
+    ):
         world = quiet_world(FloorDetection)
         esper.create_entity(Transform(), Shape.segment((-10, 1), (10, 1)))
         esper.create_entity(Transform(), Shape.chain([(-10, 1), (10, 1)]))
@@ -80,22 +84,40 @@ def test_floor_vertices_come_clockwise_from_the_first_whatever_the_winding() -> 
         world.close()
 
 
-def test_a_room_of_a_closed_chain_and_a_valley() -> None:
+@pytest.mark.parametrize(
+    ("ground", "body", "wanted"),
+    [
+        (  # a room: everything outside of it is solid
+            Shape.chain([(0, 0), (4, 0), (4, 3), (0, 3)], closed=True),
+            (Transform(3.55, 2), Shape.box(1, 1)),
+            {(-1, 0, -0.05)},
+        ),
+        (  # a valley: below its lowest point either side is nearest
+            Shape.chain([(-5, 5), (0, 0), (5, 5)]),
+            (Transform(0, 0.45), Shape.box(0.1, 1)),
+            {(1, 1, -0.1 / math.sqrt(2)), (-1, 1, -0.1 / math.sqrt(2))},
+        ),
+        (  # a hill: nothing is below both sides at once
+            Shape.chain([(-5, -5), (0, 0), (5, -5)]),
+            (Transform(1, -1.1), Shape.box(0.2, 0.2)),
+            {(1, 1, -0.3 / math.sqrt(2)), (1, 1, -0.1 / math.sqrt(2))},
+        ),
+    ],
+)
+def test_chains_are_solid_behind_their_nearest_edge(ground: Shape, body: Any, wanted: Any) -> None:
     world = quiet_world(FloorDetection)
-    esper.create_entity(Transform(), Shape.chain([(0, 0), (4, 0), (4, 3), (0, 3)], closed=True))
-    esper.create_entity(Transform(10, 0), Shape.chain([(-5, 5), (0, 0), (5, 5)]))
-    inside = esper.create_entity(Transform(3.55, 2), Velocity(), Shape.box(1, 1), Mass())
-    valley = esper.create_entity(Transform(10, 0.45), Velocity(), Shape.box(0.1, 1), Mass())
+    esper.create_entity(Transform(), ground)
+    esper.create_entity(*body, Velocity(), Mass())
     world.step(1e-9)
-    normals = {}
-    for each in world.contacts:
-        normals.setdefault(int(each["entity_b"]), []).append(
-            (round(each["normal_x"], 9), round(each["normal_y"], 9), round(each["separation"][0], 9))
+    found = {
+        (
+            round(float(each["normal_x"])),
+            round(float(each["normal_y"])),
+            round(float(each["separation"][0]), 9),
         )
-    assert normals[inside] == [(-1, 0, -0.05)] * 2
-    root = math.sqrt(0.5)
-    wanted = {(round(x, 9), round(root, 9), round(-0.1 * root, 9)) for x in (root, -root)}
-    assert set(normals[valley]) == wanted
+        for each in world.contacts
+    }
+    assert found == {(x, y, round(separation, 9)) for x, y, separation in wanted}
 
 
 @pytest.mark.parametrize("detection", DETECTIONS)
@@ -125,7 +147,7 @@ def test_separating_axis_is_exact_for_round_shapes() -> None:
             (1, 0.9),
             (0, 1),
             0.1,
-            (0.5, 0.4),
+            (0.5, 0.5),
         ),
     ]
     for a, at_a, b, at_b, normal, overlap, where in cases:
@@ -244,8 +266,8 @@ def test_a_hundred_polygons_fly_in_a_box() -> None:
         assert momentum(world) == pytest.approx(kept, abs=1e-9)
         for _ in range(300):
             world.step(1 / 60)
-        table = world.columns(Transform)
-        assert np.abs(table["x"]).max() < 12.5
+        table = world.columns(Transform)[4:]
+        assert max(np.abs(table["x"]).max(), np.abs(table["y"]).max()) < 10.0
         assert max_penetration(world) < 0.5
         hashes.append(world.hash())
         world.reset()
@@ -257,7 +279,7 @@ def test_the_textbook_method_misses_an_edge_that_came_in_at_once() -> None:
     for with_edges, wanted in ((False, []), (True, [-0.1, -0.06])):
         world = quiet_world(lambda w, on=with_edges: VertexEdgeDetection(w, with_edges=on))
         esper.create_entity(Transform(), Shape.box(20, 2))
-        corners = [(-1, 0.9), (1, 0.94), (1, 2), (-1, 2)]
+        corners = [(-1, 0.9), (0, 0.8), (1, 0.94), (1, 2), (-1, 2)]
         esper.create_entity(Transform(), Velocity(), Shape.polygon(corners), Mass())
         world.step(1e-9)
         assert world.contacts["separation"][:, 0] == pytest.approx(wanted)
