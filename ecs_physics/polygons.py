@@ -75,7 +75,7 @@ def triangle(a: float, b: float, angle: float) -> Polygon:
 
 
 def regular(count: int, side: float) -> Polygon:
-    """A regular polygon that stands on a side; its corners lie side / (2 sin(pi / n)) from the middle.
+    """A regular polygon that stands on a side; corners are side / (2 sin(pi / n)) from the middle.
 
     Args:
         count: sides n, at least 3.

@@ -1,7 +1,7 @@
 """Cholesky's method for symmetric positive definite band matrices, in one thread and float64.
 
-LAPACK has the same; its threads wait for each other on a busy machine for longer than the work takes,
-and their number decides the last bits.
+LAPACK has the same; its threads wait for each other on a busy machine for longer than the work
+takes, and their number decides the last bits.
 """
 
 import math

@@ -47,6 +47,7 @@ FLAGS: Final[dict[str, Any]] = {
     "error_model": "numpy",  # no branch at a division; kernels never raise
     "boundscheck": BOUNDSCHECK,
     "nogil": True,
+    "_nrt": False,  # nothing is allocated in a kernel; counting references spills all registers
 }
 
 # What kernels are given, for the type checker and the reader.

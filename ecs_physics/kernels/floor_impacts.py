@@ -4,7 +4,7 @@ import math
 
 from ecs_physics.kernels.compile import inner, integer, kernel, reals2, table
 from ecs_physics.kernels.impacts_out import VERTEX_EDGE, write_impact
-from ecs_physics.kernels.outlines import CHAIN, OUTLINE, POLYGON
+from ecs_physics.kernels.outlines import CHAIN, OUTLINE, POLYGON, SEGMENT
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, STATIC
 
 
@@ -92,16 +92,14 @@ def _behind(x, y, center_x, center_y, loop, points):
         along_y = points[start + following, 1] - ay
         to_x = x - ax
         to_y = y - ay
-        if is_polygon and (ay > y) != (ay + along_y > y):
-            if to_x < along_x * (to_y / along_y):
-                inside = not inside
+        is_level = is_polygon and (ay > y) != (ay + along_y > y)
+        if is_level and to_x < along_x * (to_y / along_y):
+            inside = not inside
         square = along_x * along_x + along_y * along_y
         ahead = (to_x * along_x + to_y * along_y) / square
-        if not is_polygon:
-            if (edge == 0 and ahead < 0.0) or (edge == edges - 1 and ahead > 1.0):
-                ends_open = not _is_closed(loop, points)
-                if ends_open:
-                    continue
+        is_past_end = (edge == 0 and ahead < 0.0) or (edge == edges - 1 and ahead > 1.0)
+        if is_past_end and not is_polygon and not _is_closed(loop, points):
+            continue
         held = min(max(ahead, 0.0), 1.0)
         off_x = to_x - held * along_x
         off_y = to_y - held * along_y
@@ -113,11 +111,11 @@ def _behind(x, y, center_x, center_y, loop, points):
             normal_x = -normal_x
             normal_y = -normal_y
         behind = -(to_x * normal_x + to_y * normal_y)
-        if loop.kind != POLYGON and loop.kind != CHAIN:
-            if (center_x - ax) * normal_x + (center_y - ay) * normal_y < 0.0:
-                normal_x = -normal_x
-                normal_y = -normal_y
-                behind = -behind
+        ahead_of_center = (center_x - ax) * normal_x + (center_y - ay) * normal_y
+        if loop.kind == SEGMENT and ahead_of_center < 0.0:
+            normal_x = -normal_x
+            normal_y = -normal_y
+            behind = -behind
         # Where a corner is nearest to the point, both its edges are: the one that it is farther
         # behind (or before) of says on which side of the line it lies.
         tie = 1e-12 * (square + away)

@@ -6,6 +6,10 @@ import numpy as np
 
 from ecs_physics.constants import SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals,
+    Record,
+    Table,
     inlined,
     inner,
     integer,
@@ -15,7 +19,8 @@ from ecs_physics.kernels.compile import (
     reals2,
     table,
 )
-from ecs_physics.kernels.manifold import collide_parts
+from ecs_physics.kernels.manifold import Manifold
+from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
 
 
@@ -31,7 +36,16 @@ from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
         integers32,
     )
 )
-def collide_pairs(count, dt, bodies, velocities, parts, world_vertices, contacts_out, active_out):
+def collide_pairs(
+    count: int,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+    contacts_out: Table,
+    active_out: Integers32,
+) -> int:
     """Renew the manifolds of the first `count` rows of the contact table.
 
     A point is kept while its gap is at most SPECULATIVE_DISTANCE plus what the two surfaces come
@@ -44,7 +58,7 @@ def collide_pairs(count, dt, bodies, velocities, parts, world_vertices, contacts
         bodies: poses and materials.
         velocities: aligned with `bodies`.
         parts: of all bodies.
-        world_vertices: (V, 4), m, of all parts; see manifold.py.
+        world_vertices: (V, 4), m, of all parts; see part_cores.py.
         contacts_out: pairs in, manifolds out. Rows keep their places.
         active_out: (`count` or more,) rows that have points now, ascending.
 
@@ -55,7 +69,16 @@ def collide_pairs(count, dt, bodies, velocities, parts, world_vertices, contacts
 
 
 @inner
-def collide_range(first, last, dt, bodies, velocities, parts, world_vertices, contacts_out):
+def collide_range(
+    first: int,
+    last: int,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+    contacts_out: Table,
+) -> None:
     """Renew the manifolds of the rows `first` to `last` - 1, each on its own."""
     for row in range(first, last):
         collide_pair(
@@ -69,7 +92,7 @@ def collide_range(first, last, dt, bodies, velocities, parts, world_vertices, co
 
 
 @inner
-def list_active(count, contacts, active_out):
+def list_active(count: int, contacts: Table, active_out: Integers32) -> int:
     """Write the rows that have points to `active_out`, ascending, and return how many."""
     active = 0
     for row in range(count):
@@ -80,7 +103,14 @@ def list_active(count, contacts, active_out):
 
 
 @inlined
-def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
+def collide_pair(
+    contact_out: Record,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+) -> None:
     """Renew the manifold of one row of the contact table."""
     part_a = parts[contact_out.part_a]
     part_b = parts[contact_out.part_b]
@@ -132,7 +162,7 @@ def collide_pair(contact_out, dt, bodies, velocities, parts, world_vertices):
 
 
 @inlined
-def may_touch(part_a, part_b):
+def may_touch(part_a: Record, part_b: Record) -> bool:
     """Whether two parts can come near enough to each other in this step to have a contact."""
     return (
         part_a.swept_lower_x <= part_b.swept_upper_x
@@ -143,7 +173,17 @@ def may_touch(part_a, part_b):
 
 
 @inlined
-def write_points(contact_out, manifold, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b):
+def write_points(
+    contact_out: Record,
+    manifold: Manifold,
+    dt: float,
+    dx: float,
+    dy: float,
+    velocity_x: float,
+    velocity_y: float,
+    omega_a: float,
+    omega_b: float,
+) -> None:
     """Put those points of a manifold that matter within `dt` seconds into a contact.
 
     Args:
@@ -221,7 +261,19 @@ def write_points(contact_out, manifold, dt, dx, dy, velocity_x, velocity_y, omeg
 
 
 @inlined
-def speculative_gap(x, y, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b):
+def speculative_gap(
+    x: float,
+    y: float,
+    normal_x: float,
+    normal_y: float,
+    dt: float,
+    dx: float,
+    dy: float,
+    velocity_x: float,
+    velocity_y: float,
+    omega_a: float,
+    omega_b: float,
+) -> float:
     """The gap (m) that the surfaces at (x, y), from A's centre of mass, may close in `dt`."""
     approach_x = velocity_x - omega_b * (y - dy) + omega_a * y
     approach_y = velocity_y + omega_b * (x - dx) - omega_a * x
@@ -230,7 +282,7 @@ def speculative_gap(x, y, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y
 
 
 @inner
-def mix_materials(contact_out, body_a, body_b, radius):
+def mix_materials(contact_out: Record, body_a: Record, body_b: Record, radius: float) -> None:
     """The pair's friction, restitution, rolling resistance (of `radius` m) and surface speed."""
     contact_out.friction = math.sqrt(body_a.friction * body_b.friction)
     contact_out.restitution = max(body_a.restitution, body_b.restitution)

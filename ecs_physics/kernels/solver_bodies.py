@@ -26,9 +26,7 @@ from ecs_physics.kernels.compile import (
 from ecs_physics.tables import BODY, DYNAMIC, FREE, STATIC, VELOCITY
 
 _ZERO = np.float32(0.0)
-_HALF = np.float32(1.0 / 2.0)
-_SIXTH = np.float32(1.0 / 6.0)
-_24TH = np.float32(1.0 / 24.0)
+_STILL = 1e-30
 
 
 @kernel(types.void(integer, table(BODY), reals3, reals32_2))
@@ -122,10 +120,13 @@ def follow_body(row: int, bodies: Table, origins: Reals, copies: Reals32) -> Non
     body = bodies[row]
     copies[row, 4] = np.float32(body.x - origins[1, row, 0])
     copies[row, 5] = np.float32(body.y - origins[1, row, 1])
-    angle = np.float32(body.angle - origins[1, row, 2])
+    angle = body.angle - origins[1, row, 2]
     square = angle * angle
-    copies[row, 6] = -_HALF * square + _24TH * square * square
-    copies[row, 7] = angle - _SIXTH * angle * square
+    if square < _STILL:  # float32 so small is slow (denormal), and turns nothing
+        copies[row, 6] = _ZERO
+    else:
+        copies[row, 6] = np.float32(-0.5 * square + square * square / 24.0)
+    copies[row, 7] = np.float32(angle - angle * square / 6.0)
     origins[1, row, 0] = body.x
     origins[1, row, 1] = body.y
     origins[1, row, 2] = body.angle

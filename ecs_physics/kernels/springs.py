@@ -115,9 +115,9 @@ def spring_energy(count, springs, bodies):
 
 @inner
 def _ends(spring, bodies):
-    """The arms of both ends from the centres of mass, and the way from B's end to A's: x, y, length.
+    """The arms of both ends, and the way from B's end to A's: x, y and its length. All in m.
 
-    An end in the world has no arm. All in m.
+    Arms are from the centres of mass; an end in the world has none.
     """
     a = bodies[spring.row_a]
     local_x = spring.anchor_ax - a.center_x

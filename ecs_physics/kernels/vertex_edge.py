@@ -177,14 +177,17 @@ def _vertices_against_edges(
                 crossed_edge = j
                 crossed_x = normal_x
                 crossed_y = normal_y
-            if with_edges and is_ring and depth < entered:
-                if _comes_back(
-                    start, count, i, 1 if crosses_before else -1, points, ax, ay, bx, by, other.kind
-                ):
-                    entered = depth
-                    entered_edge = j
-                    entered_x = normal_x
-                    entered_y = normal_y
+            step = 1 if crosses_before else -1
+            if (
+                with_edges
+                and is_ring
+                and depth < entered
+                and _comes_back(start, count, i, step, points, ax, ay, bx, by, other.kind)
+            ):
+                entered = depth
+                entered_edge = j
+                entered_x = normal_x
+                entered_y = normal_y
             if parallel_edge < 0:
                 far_x = qx if crosses_before else px
                 far_y = qy if crosses_before else py

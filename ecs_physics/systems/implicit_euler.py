@@ -176,7 +176,8 @@ class _Structure:
         matrix = np.zeros((count, count))
         columns = np.repeat(np.arange(count), np.diff(self.starts))
         matrix[self.indices, columns] = self.values
-        return np.linalg.solve(matrix, wanted)
+        solved: NDArray[np.float64] = np.linalg.solve(matrix, wanted).astype(np.float64)
+        return solved
 
     def _solve_band(
         self, wanted: NDArray[np.float64], order: NDArray[np.int32]
@@ -217,9 +218,9 @@ def _structure_of(
     coupled[columns] = True
     unknowns = np.flatnonzero(coupled & moves)
     count = len(unknowns)
-    number = np.full(moves.size, -1, np.int64)
-    number[unknowns] = np.arange(count)
-    number = number.reshape(-1, 3)
+    flat = np.full(moves.size, -1, np.int64)
+    flat[unknowns] = np.arange(count)
+    number = flat.reshape(-1, 3)
     i = np.broadcast_to(number[rows][:, :, np.newaxis], (len(rows), 3, 3))
     j = np.broadcast_to(number[columns][:, np.newaxis, :], (len(rows), 3, 3))
     used = (i >= 0) & (j >= 0)

@@ -41,7 +41,7 @@ class Integrator(esper.Processor):
     """Base of an integration that lets contacts be resolved between velocities and positions."""
 
     def begin(self, dt: float, h: float) -> None:
-        """Before any contact resolution begins a step of `dt` seconds: Force is what FORCES left."""
+        """Before a contact resolution begins a step of `dt` seconds: Force is as FORCES left it."""
 
     def velocities(self, h: float) -> None:
         """Forces -> velocities."""

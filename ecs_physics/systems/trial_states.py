@@ -22,8 +22,8 @@ Rows = NDArray[np.float64]
 class TrialStates:
     """Writes states into the tables, and lets the systems of Stage.FORCES say what they do there.
 
-    What is in Force beside the work of those systems, because a user put it there before the step or
-    a contact resolution since, stands for the whole step and is a constant part of all forces.
+    What is in Force beside the work of those systems, because a user put it there before the step
+    or a contact resolution since, stands for the whole step and is a constant part of all forces.
     The columns of Transform and Velocity and BODY show the state tried; boxes and contacts do not
     follow. `start` to `finish` leaves all tables as they were.
     """

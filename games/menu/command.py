@@ -109,8 +109,8 @@ def _setting(text: str) -> tuple[str, Any]:
         raise argparse.ArgumentTypeError(f"{text!r}: write key=value, such as substeps=8")
     try:
         return key.strip(), json.loads(value)
-    except ValueError:  # plain text
-        return key.strip(), value
+    except ValueError:  # plain text, or as Python writes it
+        return key.strip(), {"True": True, "False": False}.get(value, value)
 
 
 def _print_list(entries: Sequence[Entry], as_json: bool) -> None:

@@ -33,6 +33,9 @@ class Demo:
     KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
     """(key, what it does) of keys and mouse buttons that do something else here."""
 
+    dt: float | None = None
+    """s, of a step; None: as the level says, or 1/60."""
+
     level: Level | None = None
     """What `fill` has built, if it was a level: says the first view, and dt."""
 

@@ -14,7 +14,8 @@ DEFAULT_DT: Final = 1.0 / 60.0
 """s, of a step."""
 
 COMMON_SETTINGS: Final = ("gravity", "substeps", "threads", "dt")
-"""What every demo can be set: [x, y] in m/s^2, substeps a step, 1 or 2 threads, s of a step."""
+"""What every demo can be set: [x, y] in m/s^2, substeps a step, 1 or 2 threads, s of a step. A
+demo may take one of them itself, by an argument of that name."""
 
 
 class Show:
@@ -30,7 +31,8 @@ class Show:
     """
 
     def __init__(self, entry: Entry, settings: Mapping[str, Any]) -> None:
-        known = [*COMMON_SETTINGS, *entry.own_settings]
+        own = entry.own_settings
+        known = [*COMMON_SETTINGS, *(key for key in own if key not in COMMON_SETTINGS)]
         for key in settings:
             if key not in known:
                 raise ValueError(
@@ -44,8 +46,8 @@ class Show:
         self._outer_world = esper.current_world
         self.world = World(name=f"games {entry.name}")
         try:
-            own = {key: settings[key] for key in entry.own_settings if key in settings}
-            self.demo = entry.make(self.world, **own)
+            given = {key: self._settings[key] for key in own if key in settings}
+            self.demo = entry.make(self.world, **given)
             self.start()
         except BaseException:
             self.close()
@@ -53,10 +55,10 @@ class Show:
 
     @property
     def dt(self) -> float:
-        """s, of a step: as set, as the level says, or 1/60."""
+        """s, of a step: as set, as the demo or its level says, or 1/60."""
         level = self.demo.level
         of_level = level.world.dt if level is not None else None
-        return float(self._settings.get("dt", of_level or DEFAULT_DT))
+        return float(self._settings.get("dt", self.demo.dt or of_level or DEFAULT_DT))
 
     def start(self) -> None:
         """Begin anew: an empty world, filled, with the settings that were asked for."""
@@ -64,7 +66,7 @@ class Show:
             self.world.reset()
             self.demo.fill()
         for key in ("gravity", "substeps", "threads"):
-            if key in self._settings:
+            if key in self._settings and key not in self.entry.own_settings:
                 setattr(self.world, key, self._settings[key])
 
     def step(self) -> None:

@@ -41,7 +41,11 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_list_names_games_and_levels(capsys: pytest.CaptureFixture[str]) -> None:
     rows = answered(capsys, "--list")
-    assert [row["name"] for row in rows] == ["knockdown", "custom_system", *bundled_levels()]
+    names = [row["name"] for row in rows]
+    games, levels = names[: -len(bundled_levels())], names[-len(bundled_levels()) :]
+    assert {"knockdown", "custom_system", "collisions", "spring"} <= set(games)
+    assert games == sorted(games, key=lambda name: rows[names.index(name)]["title"])
+    assert levels == bundled_levels()
     assert all(list(row) == ["name", "title", "description"] for row in rows)
     assert all(value for row in rows for value in row.values())
 
@@ -143,6 +147,11 @@ def test_an_unknown_demo_lists_the_known_ones(capsys: pytest.CaptureFixture[str]
         ("seesaw", "gravity, substeps, threads, dt\n"),
         ("knockdown", "gravity, substeps, threads, dt, level, throws\n"),
         ("custom_system", "gravity, substeps, threads, dt, way\n"),
+        (
+            "spring",
+            "gravity, substeps, threads, dt, stiffness, rest_length, damping, mass, method, "
+            "x, y, vx, vy\n",
+        ),
     ],
 )
 def test_an_unknown_setting_lists_the_known_ones(
@@ -229,4 +238,5 @@ def test_the_process_refuses_with_2() -> None:
     )
     assert done.returncode == BAD_INPUT
     assert done.stdout == ""
-    assert "there are knockdown" in done.stderr
+    assert "there are " in done.stderr
+    assert "knockdown" in done.stderr

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.kernels.manifold import collide_parts
+from ecs_physics.kernels.part_pairs import collide_parts
 
 Points = NDArray[np.float64]
 

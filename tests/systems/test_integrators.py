@@ -1,5 +1,6 @@
 """Integrators by name: their order, their energy, and any forces."""
 
+import itertools
 import math
 import subprocess
 import sys
@@ -291,7 +292,7 @@ def test_all_ways_to_solve_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Whirl(esper.Processor):
-    """A user's force with a derivative that is not symmetric: it drives bodies around the origin."""
+    """A user's force whose derivative is not symmetric: it drives bodies around the origin."""
 
     def __init__(self, world: World, strength: float) -> None:
         self.world = world
@@ -335,7 +336,7 @@ def test_springs_pressed_together_are_solved_too() -> None:
     world.add_system(Springs(world), Stage.FORCES)
     poses = [Transform(0.01 * i, 0) for i in range(40)]
     masses = [esper.create_entity(pose, Velocity(), Mass(mass=0.1)) for pose in poses]
-    for a, b in zip(masses, masses[1:], strict=False):
+    for a, b in itertools.pairwise(masses):
         esper.create_entity(Spring(a, b, stiffness=1e4, rest_length=1.0))
     for _ in range(5):
         world.step(0.01)
@@ -364,7 +365,8 @@ def test_the_same_start_gives_the_same_bits(method: str) -> None:
 def test_importing_the_package_loads_no_solver_of_scipy() -> None:
     code = (
         "import sys, ecs_physics, ecs_physics.systems.integrators; "
-        "import ecs_physics.systems.implicit_euler; print('scipy.sparse' in sys.modules, 'scipy.linalg' in sys.modules)"
+        "import ecs_physics.systems.implicit_euler; "
+        "print('scipy.sparse' in sys.modules, 'scipy.linalg' in sys.modules)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.strip() == "False False", result.stderr

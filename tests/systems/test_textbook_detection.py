@@ -245,7 +245,7 @@ def test_none_takes_each_pairs_material() -> None:
 
 
 def test_a_hundred_polygons_fly_in_a_box() -> None:
-    """Momentum stays until a wall is hit, all stay inside, and the same start gives the same bits."""
+    """Momentum stays until a wall is hit, all stay inside, the same start gives the same bits."""
     hashes = []
     for _ in range(2):
         world = quiet_world(lambda w: VertexEdgeDetection(w, with_edges=True), ElasticResolution)
