@@ -15,6 +15,7 @@ from ecs_physics.components import (
     Mass,
     Material,
     Name,
+    Spring,
     Transform,
     Velocity,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "Material",
     "Name",
     "Shape",
+    "Spring",
     "Stage",
     "Transform",
     "Velocity",

@@ -19,6 +19,15 @@ from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.simulation import Simulation
 from ecs_physics.tables import DYNAMIC
 
+__all__ = [
+    "angular_momentum",
+    "kinetic_energy",
+    "max_penetration",
+    "momentum",
+    "potential_energy",
+    "total_energy",
+]
+
 
 def kinetic_energy(world: Simulation) -> float:
     """The sum of m v^2 / 2 + I omega^2 / 2, in J."""

@@ -16,6 +16,22 @@ from ecs_physics.components import number, positive
 from ecs_physics.kernels.polygon_mass import polygon_mass
 from ecs_physics.shapes import Shape
 
+__all__ = [
+    "area",
+    "centered",
+    "centroid",
+    "general",
+    "inertia",
+    "inertia_rectangle",
+    "inertia_regular",
+    "minimum_push_vector",
+    "random_simple",
+    "rectangle",
+    "regular",
+    "square",
+    "triangle",
+]
+
 Polygon = NDArray[np.float64]
 
 MOST_CORNERS: Final = 10_000

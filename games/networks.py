@@ -6,6 +6,7 @@ second, and implicit Euler, which solves for the speeds after the step, lets it 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,18 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics import Color, LockedAxes, Mass, Material, Shape, Stage, Transform, Velocity, World
+from ecs_physics import (
+    Color,
+    Force,
+    LockedAxes,
+    Mass,
+    Material,
+    Shape,
+    Stage,
+    Transform,
+    Velocity,
+    World,
+)
 from ecs_physics.components import Spring
 from ecs_physics.measures import kinetic_energy, potential_energy
 from ecs_physics.systems.integrators import INTEGRATORS, use_integrator
@@ -37,6 +49,15 @@ BANDS: Final = (
 """Least and most stretch, a ratio of the rest length, and the colour of such springs."""
 
 DIAGONAL: Final = 2.0**0.5
+"""Of a square's side."""
+SHEAR: Final = 0.03
+"""Stiffness of the cloth's diagonals, a ratio of that along its threads. More: a board."""
+GAP: Final = 0.25
+"""m, between the particles of the cloth."""
+DRAG: Final = 0.01
+"""N s/m, of the air on a particle of the cloth."""
+GUST_TIME: Final = 3.0
+"""s, from a gust to the next one from the same side."""
 
 
 class Network(Lab):
@@ -81,8 +102,8 @@ class Network(Lab):
     @stiffness.setter
     def stiffness(self, value: float) -> None:
         self._stiffness = _at_least(value, "stiffness", 1.0)
-        for spring in self.springs:
-            spring.stiffness = self._stiffness
+        for spring, share in zip(self.springs, self._shares, strict=True):
+            spring.stiffness = share * self._stiffness
         self._begin_again()
 
     @property
@@ -107,6 +128,7 @@ class Network(Lab):
         """Weave the network, and let it be moved."""
         self.springs, self.blown_up_at = [], None
         self._ends: list[tuple[int, int]] = []
+        self._shares: list[float] = []
         use_integrator(self.world, self._method)
         self.weave()
         for spring in self.springs:
@@ -124,29 +146,30 @@ class Network(Lab):
     def particle(self, x: float, y: float, mass: float, *, pinned: bool = False) -> int:
         """A point mass (kg) at (x, y), m; pinned it stays there. Returns its entity."""
         more = (LockedAxes(x=True, y=True),) if pinned else ()
-        entity: int = esper.create_entity(Transform(x, y), Velocity(), Mass(mass=mass), *more)
+        looks = Color("#9AA5B1")
+        entity: int = esper.create_entity(
+            Transform(x, y), Velocity(), Mass(mass=mass), looks, *more
+        )
         return entity
 
-    def tie(self, a: int, b: int, rest_length: float) -> None:
-        """A spring between two particles."""
-        self.springs.append(
-            Spring(
-                a, b, stiffness=self._stiffness, rest_length=rest_length, damping=self._damping
-            )
-        )
+    def tie(self, a: int, b: int, rest_length: float, share: float = 1.0) -> None:
+        """A spring between two particles, of `share` of the stiffness."""
+        given = {"rest_length": rest_length, "damping": self._damping}
+        self.springs.append(Spring(a, b, stiffness=share * self._stiffness, **given))
+        self._shares.append(share)
         self._ends.append((a, b))
 
-    def sheet(self, grid: list[list[int]], width: float, height: float) -> None:
-        """Springs along the rows, the columns and both diagonals of cells of width x height, m."""
+    def sheet(self, grid: list[list[int]], gap: float, share: float = 1.0) -> None:
+        """Springs along rows, columns and, with `share`, both diagonals of cells of `gap` m."""
         for j, row in enumerate(grid):
             for i, particle in enumerate(row):
                 if i + 1 < len(row):
-                    self.tie(particle, row[i + 1], width)
+                    self.tie(particle, row[i + 1], gap)
                 if j + 1 < len(grid):
-                    self.tie(particle, grid[j + 1][i], height)
+                    self.tie(particle, grid[j + 1][i], gap)
                 if i + 1 < len(row) and j + 1 < len(grid):
-                    self.tie(particle, grid[j + 1][i + 1], hypot(width, height))
-                    self.tie(row[i + 1], grid[j + 1][i], hypot(width, height))
+                    self.tie(particle, grid[j + 1][i + 1], DIAGONAL * gap, share)
+                    self.tie(row[i + 1], grid[j + 1][i], DIAGONAL * gap, share)
 
     def stretches(self) -> NDArray[np.float64]:
         """How much longer each spring is than at rest, a ratio of its rest length."""
@@ -243,7 +266,7 @@ class Rope(Network):
             self.particle(gap * i, 0.0, 1.0 if i == self.count - 1 else 0.02, pinned=i == 0)
             for i in range(self.count)
         ]
-        for a, b in zip(line, line[1:], strict=False):
+        for a, b in pairwise(line):
             self.tie(a, b, gap)
 
     def draw(self, lines: LineBatch) -> None:
@@ -254,9 +277,12 @@ class Rope(Network):
         lines.add_dots(ends[-1], (230, 159, 0), 18)
 
 
-@demo("cloth", "Cloth", "A stiff cloth of 1000 particles: explicit Euler tears it apart")
+@demo("cloth", "Cloth", "A stiff cloth of 1000 particles in gusts: explicit Euler tears it apart")
 class Cloth(Network):
-    """`columns` x `rows` particles of 10 g each, pinned at three points of the upper edge."""
+    """`columns` x `rows` particles of 10 g each, pinned at two points of the upper edge.
+
+    `wind` is the speed of the strongest gust, m/s.
+    """
 
     LOOK = (0, -3.4, 16)
 
@@ -268,24 +294,61 @@ class Cloth(Network):
         method: str = "Implicit Euler",
         stiffness: float = 1000.0,
         damping: float = 0.02,
+        wind: float = 8.0,
     ) -> None:
         self.columns = _whole(columns, "columns", 2, 100)
         self.rows = _whole(rows, "rows", 2, 100)
+        self.gusts = Gusts(world)
+        self.wind = wind
         super().__init__(world, method, stiffness, damping)
+        world.add_system(self.gusts, Stage.FORCES)
+
+    @property
+    def wind(self) -> float:
+        """Speed of the strongest gust, m/s."""
+        return self.gusts.speed
+
+    @wind.setter
+    def wind(self, value: float) -> None:
+        self.gusts.speed = _at_least(value, "wind", 0.0)
 
     def weave(self) -> None:
-        """The cloth, pushed together along its upper edge so that it falls into folds."""
-        gap = 0.25
-        left = -0.5 * gap * (self.columns - 1)
-        pins = {0, self.columns // 2, self.columns - 1}
+        """The cloth, as flat as a table."""
+        left = -0.5 * GAP * (self.columns - 1)
+        pins = {0, round(0.7 * (self.columns - 1))}
         grid = [
             [
-                self.particle(left + gap * i, -gap * j, 0.01, pinned=j == 0 and i in pins)
+                self.particle(left + GAP * i, -GAP * j, 0.01, pinned=j == 0 and i in pins)
                 for i in range(self.columns)
             ]
             for j in range(self.rows)
         ]
-        self.sheet(grid, gap, gap)
+        self.sheet(grid, GAP, SHEAR)
+
+    def add_controls(self, panel: Panel) -> None:
+        """Add the wind."""
+        super().add_controls(panel)
+        panel.slider(self, "wind", 0, 30, step=0.5, unit="m/s")
+
+
+class Gusts(esper.Processor):
+    """Wind along x that comes and goes, a system for Stage.FORCES as a user may write one.
+
+    Each body feels DRAG times the speed of the air against it. `speed` is that of a gust, m/s.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.speed = 0.0
+
+    def process(self, dt: float) -> None:
+        """Add the forces."""
+        if self.speed == 0.0:
+            return
+        velocities, forces = self.world.columns(Velocity), self.world.columns(Force)
+        air = self.speed * sin(2.0 * pi * self.world.time / GUST_TIME)
+        forces["x"] += DRAG * (air - velocities["x"])
+        forces["y"] -= DRAG * velocities["y"]
 
 
 @demo("soft_body", "Soft body", "Jelly of springs falls on steps and wobbles")
@@ -320,7 +383,7 @@ class SoftBody(Network):
             [self.disc(x + gap * i, y + gap * j, 0.4 * gap, color) for i in range(self.size)]
             for j in range(self.size)
         ]
-        self.sheet(grid, gap, gap)
+        self.sheet(grid, gap)
 
     def wheel(self, x: float, y: float, radius: float, count: int) -> None:
         """Two rings about a hub at (x, y), with spokes and braces."""
@@ -331,7 +394,9 @@ class SoftBody(Network):
             reach = part * radius
             rings.append(
                 [
-                    self.disc(x + reach * cos(a), y + reach * sin(a), 0.35 * reach / count * 4, color)
+                    self.disc(
+                        x + reach * cos(a), y + reach * sin(a), 0.35 * reach / count * 4, color
+                    )
                     for a in angles
                 ]
             )

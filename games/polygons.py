@@ -52,7 +52,10 @@ RED, GREEN, ORANGE, PINK = (255, 77, 109), (124, 242, 156), (230, 159, 0), (255,
 SHIP: Final = make.centered([(1.1, 0.0), (-0.8, 0.8), (-0.35, 0.0), (-0.8, -0.8)])
 L_SHAPE: Final = make.centered([(0, 0), (1.6, 0), (1.6, 0.6), (0.6, 0.6), (0.6, 1.6), (0, 1.6)])
 STAR: Final = make.general(
-    [((1.0, 0.45)[i % 2] * cos(pi * i / 5), (1.0, 0.45)[i % 2] * sin(pi * i / 5)) for i in range(10)]
+    [
+        ((1.0, 0.45)[i % 2] * cos(pi * i / 5), (1.0, 0.45)[i % 2] * sin(pi * i / 5))
+        for i in range(10)
+    ]
 )
 
 
@@ -161,12 +164,12 @@ class Polygons(Lab):
         self._is_flown = False
         self.sent_back = 0
         x, y = 0.5 * (WIDTH + WALL), 0.5 * (HEIGHT + WALL)
-        long, tall = WIDTH + 2 * WALL, HEIGHT + 2 * WALL
+        long = WIDTH + 2 * WALL
         for place, size in (
             ((0, -y), (long, WALL)),
             ((0, y), (long, WALL)),
-            ((-x, 0), (WALL, tall)),
-            ((x, 0), (WALL, tall)),
+            ((-x, 0), (WALL, HEIGHT)),
+            ((x, 0), (WALL, HEIGHT)),
         ):
             esper.create_entity(Transform(*place), Shape.box(*size), self._material())
         self.flying: list[int] = []
@@ -322,8 +325,8 @@ class Polygons(Lab):
         if self.show_impacts:
             for time, places, normals in self._impacts:
                 alpha = int(255 * max(1.0 - (self.world.time - time) / MEMORY, 0.0))
-                lines.add(places - 0.45 * normals, places + 0.45 * normals, (*PINK, alpha), 1.5)
-                lines.add_dots(places, (*RED, alpha), 6)
+                lines.add(places - 0.3 * normals, places + 0.3 * normals, (*PINK, alpha), 1.2)
+                lines.add_dots(places, (*RED, alpha), 5)
 
     def _draw_flame(self, lines: LineBatch) -> None:
         pose = esper.component_for_entity(self.ship, Transform)

@@ -21,6 +21,9 @@ MADE = {".git", ".venv", "out", "dist", "build", "__pycache__"}
 PUBLIC_PACKAGES = {
     "ecs_physics": PACKAGE / "__init__.py",
     "ecs_physics.levels": PACKAGE / "levels/__init__.py",
+    "ecs_physics.measures": PACKAGE / "measures.py",
+    "ecs_physics.polygons": PACKAGE / "polygons.py",
+    "ecs_physics.systems": PACKAGE / "systems/__init__.py",
     "ecs_physics.view": PACKAGE / "view/__init__.py",
 }
 REGISTRY_HOSTS = [

@@ -520,7 +520,7 @@ def test_what_is_no_number_is_refused_by_name(make, name, bad):
         (lambda: Shape.segment((0, 0), (1, 0)).mass_properties(), "has no area"),
         (lambda: Shape.chain(SQUARE).mass_properties(2), "give Mass(mass=..., inertia=..., cen"),
         (lambda: Shape.compound([(Shape.chain(SQUARE), 0, 0)]).mass_properties(), "has no area"),
-        (lambda: Shape.box(1, 1).extent("ab"), "center[0] = 'a': give one finite number"),
+        (lambda: Shape.box(1, 1).extent("ab"), "center = 'ab': give two numbers (x, y)"),
     ],
 )
 def test_bad_input_is_refused_with_value_field_and_fix(make, message):

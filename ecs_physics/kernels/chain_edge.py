@@ -250,23 +250,20 @@ def edge_axis(
     after = edge_end(vertices, tail, HEAD, normal_x, normal_y)
     center_x, center_y = middle(vertices, first, count)
     is_above = (center_x - tail_x) * normal_x + (center_y - tail_y) * normal_y >= 0.0
-    is_in_front = is_above
-    rival = -FAR
-    is_rival_head = False
-    if before[0] == HILL:
-        x, y = before[1], before[2]
-        rival = gap_before(vertices, first, count, tail_x, tail_y, x, y)
-        if (center_x - tail_x) * x + (center_y - tail_y) * y >= 0.0:
-            is_in_front = True
-    if after[0] == HILL:
-        x, y = after[1], after[2]
-        gap = gap_before(vertices, first, count, head_x, head_y, x, y)
-        if gap > rival:
-            rival = gap
-            is_rival_head = True
-        if (center_x - head_x) * x + (center_y - head_y) * y >= 0.0:
-            is_in_front = True
-    if rival > reach or not is_in_front:
+    rival, is_rival_head, is_in_front = neighbours_axis(
+        vertices,
+        tail_x,
+        tail_y,
+        head_x,
+        head_y,
+        before,
+        after,
+        first,
+        count,
+        center_x,
+        center_y,
+    )
+    if rival > reach or not (is_above or is_in_front):
         return NO_AXIS, rival, first, False
 
     best, face, their_best, is_head = face_axis(
@@ -301,6 +298,43 @@ def edge_axis(
         is_head = vertices[face, 3] * normal_x > vertices[face, 2] * normal_y
         return FACE_OF_B, best, face, is_head
     return NEIGHBOURS if rival > 0.0 else NO_AXIS, rival, first, is_rival_head
+
+
+@inlined
+def neighbours_axis(
+    vertices: Reals,
+    tail_x: float,
+    tail_y: float,
+    head_x: float,
+    head_y: float,
+    before: End,
+    after: End,
+    first: int,
+    count: int,
+    center_x: float,
+    center_y: float,
+) -> tuple[float, bool, bool]:
+    """How the neighbours of an edge from tail to head, those at hills, keep a part off.
+
+    Returns (the larger gap of the cores along their normals, m; whether that is at the head;
+    whether the part's centre lies before a neighbour).
+    """
+    gap = -FAR
+    is_head = False
+    is_in_front = False
+    if before[0] == HILL:
+        x, y = before[1], before[2]
+        gap = gap_before(vertices, first, count, tail_x, tail_y, x, y)
+        is_in_front = (center_x - tail_x) * x + (center_y - tail_y) * y >= 0.0
+    if after[0] == HILL:
+        x, y = after[1], after[2]
+        gap_after = gap_before(vertices, first, count, head_x, head_y, x, y)
+        if gap_after > gap:
+            gap = gap_after
+            is_head = True
+        if (center_x - head_x) * x + (center_y - head_y) * y >= 0.0:
+            is_in_front = True
+    return gap, is_head, is_in_front
 
 
 @inlined

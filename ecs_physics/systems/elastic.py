@@ -67,7 +67,7 @@ class ElasticResolution(Resolution):
             contacts.active_count,
             pairs_own(self._elasticity),
             self._push_out,
-            store.rows,
+            store.step_rows,
             contacts.active,
             contacts.rows,
             store.velocities,

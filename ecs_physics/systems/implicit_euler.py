@@ -51,21 +51,21 @@ class ImplicitEuler(MethodIntegrator):
         """One evaluation, and one solution of a linear system."""
         store = self.simulation.store
         forces = self.states.forces(q, v, h)
-        new = np.empty((store.rows, 3))
+        new = np.empty((store.step_rows, 3))
         blocks = self._gradients()
         if blocks is None:
-            accelerations(store.rows, False, forces, v, store.bodies, store.dampings, new)
+            accelerations(store.step_rows, False, forces, v, store.bodies, store.dampings, new)
             new = v + h * new
         else:
             rows, columns, values = blocks
-            products = np.zeros((store.rows, 3))
+            products = np.zeros((store.step_rows, 3))
             add_products(len(rows), rows, columns, values, v, products)
             pushes = forces + h * products
-            accelerations(store.rows, False, pushes, v, store.bodies, store.dampings, new)
+            accelerations(store.step_rows, False, pushes, v, store.bodies, store.dampings, new)
             changes = h * new
             self._solve(rows, columns, values, h, pushes, changes)
             new = v + changes
-        damp(store.rows, h, store.bodies, store.dampings, new)
+        damp(store.step_rows, h, store.bodies, store.dampings, new)
         return h * new, new
 
     def _gradients(self) -> Blocks | None:

@@ -82,7 +82,7 @@ class SymplecticEuler(MethodIntegrator):
         store = self.simulation.store
         a = self.states.accelerations(q, v, h, with_damping=False)
         new = v + h * a
-        damp(store.rows, h, store.bodies, store.dampings, new)
+        damp(store.step_rows, h, store.bodies, store.dampings, new)
         return h * new, new
 
 

@@ -30,11 +30,11 @@ class SeparatingAxisDetection(TextbookDetection):
         """Write the impacts of all pairs whose boxes meet."""
         if len(self._boxes) < len(store.bodies):
             self._boxes = np.zeros((len(store.bodies), 4))
-        box_bodies(store.rows, store.bodies, store.parts, self._boxes)
+        box_bodies(store.step_rows, store.bodies, store.parts, self._boxes)
         pairs = self.body_pairs(store, self._boxes)
         found: int = find_axis_impacts(
             first_row,
-            store.rows,
+            store.step_rows,
             len(pairs),
             pairs,
             store.bodies,

@@ -41,6 +41,7 @@ class Springs(esper.Processor):
         self._bodies: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self._rows: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self._store: Store | None = None
+        self._waits = False
         self._version = -1
         self._gradient_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._gradient_columns: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -102,7 +103,7 @@ class Springs(esper.Processor):
         ):
             self._pack(store)
             current = esper.get_component(Spring)
-        self._seen = current
+        self._seen = None if self._waits else current
         self._version = store.version
         if self._written:
             for spring in self._written:
@@ -122,7 +123,6 @@ class Springs(esper.Processor):
         return bool((entities == self._bodies).all())
 
     def _pack(self, store: Store) -> None:
-        store.adopt()
         known = {id(spring) for _, spring in self._springs} if store is self._store else set()
         for _, spring in self._springs:
             spring._written = None
@@ -149,6 +149,7 @@ class Springs(esper.Processor):
         """All springs by entity; those that have lost a body are taken away."""
         rows = set(store.entities())
         kept = []
+        self._waits = False
         for entity, spring in sorted(esper.get_component(Spring), key=itemgetter(0)):
             ends = (("body_a", spring.body_a), ("body_b", spring.body_b))
             missing = [(name, body) for name, body in ends if body is not None and body not in rows]
@@ -156,6 +157,9 @@ class Springs(esper.Processor):
                 kept.append((entity, spring))
                 continue
             name, body = missing[0]
+            if body in store.changed:  # created in this step: it is a body from the next one on
+                self._waits = True
+                continue
             if id(spring) not in known and esper.entity_exists(body):
                 raise ValueError(
                     f"Spring.{name} = {body} of entity {entity} is no body: give that entity a "

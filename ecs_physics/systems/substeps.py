@@ -32,7 +32,7 @@ class Substeps(esper.Processor):
         phased = [each for each in resolutions if isinstance(each, Resolution)]
         for system in integrations:
             if isinstance(system, Integrator):
-                system.begin(dt, h)
+                run(system, Stage.INTEGRATION, dt, h, phase="begin")
         for resolution in phased:
             run(resolution, Stage.CONTACT_RESOLUTION, dt, h, phase="begin")
         is_done = (

@@ -49,7 +49,7 @@ class TextbookDetection(esper.Processor):
 
     def body_pairs(self, store: Store, boxes: NDArray[np.float64]) -> NDArray[np.int64]:
         """Pairs a * rows + b of bodies whose boxes (lower x, y, upper x, y; m) meet, ascending."""
-        rows = store.rows
+        rows = store.step_rows
         order = np.argsort(boxes[:rows, 0], kind="stable")
         found = find_body_pairs(rows, order, store.bodies, boxes, self._pairs)
         if found > len(self._pairs):

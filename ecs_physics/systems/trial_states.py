@@ -39,10 +39,10 @@ class TrialStates:
         """Find the constant part, at the beginning of a step of `dt` seconds."""
         store = self.simulation.store
         self._standing = self._read_forces()
-        clear_forces(store.rows, store.forces)
+        clear_forces(store.step_rows, store.forces)
         self._run_systems(dt)
         self._constant = self._standing - self._read_forces()
-        write_forces(store.rows, self._standing, store.forces)
+        write_forces(store.step_rows, self._standing, store.forces)
 
     def start(self) -> tuple[Rows, Rows]:
         """The state at the beginning of a substep: poses and velocities."""
@@ -50,17 +50,19 @@ class TrialStates:
         standing = self._read_forces()
         self._constant += standing - self._standing
         self._standing = standing
-        self._transforms = store.transforms[: store.rows].copy()
-        self._poses = np.empty((store.rows, 3))
-        self._motions = np.empty((store.rows, 3))
-        read_state(store.rows, store.bodies, store.velocities, self._poses, self._motions)
+        self._transforms = store.transforms[: store.step_rows].copy()
+        self._poses = np.empty((store.step_rows, 3))
+        self._motions = np.empty((store.step_rows, 3))
+        read_state(store.step_rows, store.bodies, store.velocities, self._poses, self._motions)
         return self._poses, self._motions
 
     def forces(self, poses: Rows, motions: Rows, h: float) -> Rows:
         """Forces (N) and torques (N m) at a state, for systems that ask over `h` seconds."""
         store = self.simulation.store
-        write_state(store.rows, poses, motions, store.bodies, store.velocities, store.transforms)
-        write_forces(store.rows, self._constant, store.forces)
+        write_state(
+            store.step_rows, poses, motions, store.bodies, store.velocities, store.transforms
+        )
+        write_forces(store.step_rows, self._constant, store.forces)
         self._run_systems(h)
         return self._read_forces()
 
@@ -70,9 +72,9 @@ class TrialStates:
         """Force by mass and torque by inertia at a state, less Damping times velocity."""
         store = self.simulation.store
         forces = self.forces(poses, motions, h)
-        rates = np.empty((store.rows, 3))
+        rates = np.empty((store.step_rows, 3))
         accelerations(
-            store.rows, with_damping, forces, motions, store.bodies, store.dampings, rates
+            store.step_rows, with_damping, forces, motions, store.bodies, store.dampings, rates
         )
         return rates
 
@@ -93,6 +95,6 @@ class TrialStates:
 
     def _read_forces(self) -> Rows:
         store = self.simulation.store
-        forces: Rows = np.empty((store.rows, 3))
-        read_forces(store.rows, store.forces, forces)
+        forces: Rows = np.empty((store.step_rows, 3))
+        read_forces(store.step_rows, store.forces, forces)
         return forces

@@ -51,7 +51,7 @@ class VertexEdgeDetection(TextbookDetection):
         pairs = self.body_pairs(store, outlines.boxes)
         found: int = find_vertex_impacts(
             first_row,
-            store.rows,
+            store.step_rows,
             len(pairs),
             self._with_edges,
             pairs,

@@ -59,11 +59,17 @@ class Lab(Demo):
 
     def on_step(self, dt: float) -> None:
         """Stop in a window, with a message, where a body has gone to infinity or nearly so."""
-        if self.view is not None:
-            poses = self._moving()
-            near = (np.abs(poses["x"]) < FARTHEST) & (np.abs(poses["y"]) < FARTHEST)
-            if not near.all():
-                self.clock.problem = f"Blown up after {self.world.time:.2f} s"
+        if self.view is None:
+            return
+        poses = self._moving()
+        near = (np.abs(poses["x"]) < FARTHEST) & (np.abs(poses["y"]) < FARTHEST)
+        if near.all():
+            return
+        self.clock.problem = f"Blown up after {self.world.time:.2f} s"
+        everything = self.world.columns(Transform)
+        for field in ("x", "y", "angle"):  # where it can still be drawn
+            numbers = np.nan_to_num(everything[field])
+            everything[field] = np.clip(numbers, -FARTHEST, FARTHEST)
 
     def words(self) -> str:
         """Why it has stopped, if it has."""

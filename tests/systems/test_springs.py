@@ -179,6 +179,25 @@ def test_bodies_and_springs_may_come_in_any_order_and_rows_are_reused() -> None:
     assert esper.component_for_entity(third, Velocity).x == pytest.approx(DT, rel=0.1)
 
 
+def test_a_spring_that_a_force_system_creates_with_its_body_pulls_from_the_next_step_on() -> None:
+    world = World(gravity=(0, 0), substeps=1)
+    made: list[int] = []
+
+    class Create(esper.Processor):
+        def process(self, dt: float) -> None:
+            if not made:
+                made.append(particle(3))
+                esper.create_entity(Spring(made[0], stiffness=2, rest_length=1))
+
+    world.add_system(Create(), Stage.FORCES)
+    world.add_system(Springs(world), Stage.FORCES)
+    world.step(DT)
+    motion = esper.component_for_entity(made[0], Velocity)
+    assert motion.x == 0.0
+    world.step(DT)
+    assert motion.x == pytest.approx(-4 * DT)
+
+
 def test_a_spring_to_what_is_no_body_is_refused_by_name() -> None:
     world, _ = spring_world()
     nobody = esper.create_entity(Transform())
