@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import esper
 
 from ecs_physics import Color, Mass, Shape, Stage, Transform, Velocity, World
-from ecs_physics.systems.collision_detection import CollisionDetection
-from ecs_physics.systems.contact_resolution import ContactResolution
-from ecs_physics.systems.floor_detection import FloorDetection
-from ecs_physics.systems.impulse_penalty import ImpulsePenaltyResolution
+from ecs_physics.systems import (
+    CollisionDetection,
+    ContactResolution,
+    FloorDetection,
+    ImpulsePenaltyResolution,
+)
 from games.menu import Lab, demo
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ BANDS: Final = (
 
 DIAGONAL: Final = 2.0**0.5
 """Of a square's side."""
-SHEAR: Final = 0.03
+SHEAR: Final = 0.3
 """Stiffness of the cloth's diagonals, a ratio of that along its threads. More: a board."""
 GAP: Final = 0.25
 """m, between the particles of the cloth."""
@@ -292,9 +292,9 @@ class Cloth(Network):
         columns: int = 40,
         rows: int = 25,
         method: str = "Implicit Euler",
-        stiffness: float = 1000.0,
+        stiffness: float = 2000.0,
         damping: float = 0.02,
-        wind: float = 8.0,
+        wind: float = 6.0,
     ) -> None:
         self.columns = _whole(columns, "columns", 2, 100)
         self.rows = _whole(rows, "rows", 2, 100)
@@ -328,7 +328,7 @@ class Cloth(Network):
     def add_controls(self, panel: Panel) -> None:
         """Add the wind."""
         super().add_controls(panel)
-        panel.slider(self, "wind", 0, 30, step=0.5, unit="m/s")
+        panel.slider(self, "wind", 0, 12, step=0.5, unit="m/s")
 
 
 class Gusts(esper.Processor):

@@ -9,13 +9,15 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics import Color, LockedAxes, Mass, Shape, Stage, Transform, Velocity, World
-from ecs_physics.components import Spring
+from ecs_physics import Color, LockedAxes, Mass, Shape, Spring, Stage, Transform, Velocity, World
 from ecs_physics.measures import kinetic_energy, potential_energy
-from ecs_physics.systems.collision_detection import CollisionDetection
-from ecs_physics.systems.contact_resolution import ContactResolution
-from ecs_physics.systems.integrators import INTEGRATORS, use_integrator
-from ecs_physics.systems.springs import Springs
+from ecs_physics.systems import (
+    INTEGRATORS,
+    CollisionDetection,
+    ContactResolution,
+    Springs,
+    use_integrator,
+)
 from games.menu import Lab, demo
 
 if TYPE_CHECKING:

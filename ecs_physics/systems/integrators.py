@@ -165,7 +165,7 @@ def integrator(name: str, simulation: Simulation) -> Integrator:
     Raises:
         ValueError: for a name that is not in INTEGRATORS.
     """
-    if name not in INTEGRATORS:
+    if not isinstance(name, str) or name not in INTEGRATORS:
         known = ", ".join(repr(each) for each in INTEGRATORS)
         raise ValueError(f"integrator {name!r}: give one of {known}")
     made: Integrator = INTEGRATORS[name](simulation)

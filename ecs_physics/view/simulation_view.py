@@ -137,7 +137,7 @@ class SimulationView(arcade.View):
         Panel and plots cover none of it.
         """
         bounds = self.renderer.bounds(self._poses())
-        if bounds is not None:
+        if bounds is not None and np.isfinite(bounds).all():
             self._frame(self.fit, bounds[0], bounds[1], FIT_MARGIN)
 
     def look_at(self, x: float, y: float, width: float) -> None:

@@ -47,4 +47,6 @@ class SideBySide(Renderer):
         return (np.min(lower, axis=0), np.max(upper, axis=0)) if lower else None
 
     def _moved(self, world: World, aside: float) -> Reals:
-        return world.render.interpolate(self._view.stepping.alpha) + (aside, 0.0, 0.0)
+        poses: Reals = world.render.interpolate(self._view.stepping.alpha)
+        poses[:, 0] += aside
+        return poses

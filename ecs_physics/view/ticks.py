@@ -28,7 +28,8 @@ def round_up(size: float) -> float:
 
 def ticks(low: float, high: float, parts: int) -> tuple[list[float], float]:
     """Round places from `low` to `high`, at most `parts` steps of one size; and that size."""
-    step = round_up((high - low) / max(parts, 1))
+    width = max(high - low, 1e-12 * max(abs(low), abs(high)), 1e-300)  # one number has no span
+    step = round_up(width / max(parts, 1))
     first, last = ceil(low / step - 1e-6), floor(high / step + 1e-6)
     return [number * step for number in range(first, last + 1)], step
 
