@@ -21,16 +21,14 @@ from ecs_physics import (
     Mass,
     Material,
     Shape,
+    Spring,
     Stage,
     Transform,
     Velocity,
     World,
 )
-from ecs_physics.components import Spring
 from ecs_physics.measures import kinetic_energy, potential_energy
-from ecs_physics.systems.integrators import INTEGRATORS, use_integrator
-from ecs_physics.systems.phases import Integrator
-from ecs_physics.systems.springs import Springs
+from ecs_physics.systems import INTEGRATORS, Integrator, Springs, use_integrator
 from games.menu import Lab, demo
 
 if TYPE_CHECKING:
@@ -284,7 +282,7 @@ class Cloth(Network):
     `wind` is the speed of the strongest gust, m/s.
     """
 
-    LOOK = (0, -3.4, 16)
+    LOOK = (-0.5, -4.0, 17)
 
     def __init__(
         self,
@@ -292,7 +290,7 @@ class Cloth(Network):
         columns: int = 40,
         rows: int = 25,
         method: str = "Implicit Euler",
-        stiffness: float = 2000.0,
+        stiffness: float = 5000.0,
         damping: float = 0.02,
         wind: float = 6.0,
     ) -> None:
@@ -315,7 +313,7 @@ class Cloth(Network):
     def weave(self) -> None:
         """The cloth, as flat as a table."""
         left = -0.5 * GAP * (self.columns - 1)
-        pins = {0, round(0.7 * (self.columns - 1))}
+        pins = {0, self.columns // 3}
         grid = [
             [
                 self.particle(left + GAP * i, -GAP * j, 0.01, pinned=j == 0 and i in pins)

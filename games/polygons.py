@@ -16,11 +16,13 @@ import numpy as np
 from ecs_physics import Color, Force, Mass, Material, Shape, Stage, Transform, Velocity, World
 from ecs_physics import polygons as make
 from ecs_physics.measures import kinetic_energy, max_penetration, momentum, potential_energy
-from ecs_physics.systems.collision_detection import CollisionDetection
-from ecs_physics.systems.contact_resolution import ContactResolution
-from ecs_physics.systems.elastic import ElasticResolution
-from ecs_physics.systems.separating_axis import SeparatingAxisDetection
-from ecs_physics.systems.vertex_edge import VertexEdgeDetection
+from ecs_physics.systems import (
+    CollisionDetection,
+    ContactResolution,
+    ElasticResolution,
+    SeparatingAxisDetection,
+    VertexEdgeDetection,
+)
 from games.menu import Lab, demo
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from ecs_physics.kernels.blocks import (
     fill_lanes,
     store_impulses,
 )
-from ecs_physics.kernels.compile import JIT_OFF
+from ecs_physics.kernels.compile import JIT_OFF, warm_up
 from ecs_physics.kernels.impacts import HIT, find_bouncy, hit, rebound
-from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.solver_bodies import (
     follow_motion,
@@ -44,6 +43,7 @@ class ContactResolution(Resolution):
     def __init__(self, simulation: Simulation, *, wide: bool = not JIT_OFF) -> None:
         self.simulation = simulation
         self.wide = wide
+        self._warm_start, self._solve_contacts = _kernels(wide)
         self._block_count = 0
         self._bouncy_count = 0
         self._in_order = False
@@ -104,8 +104,7 @@ class ContactResolution(Resolution):
             )
         if self._block_count:
             take_velocities(store.step_rows, store.bodies, store.velocities, self._copies)
-            start = warm_start_wide if self.wide else warm_start
-            start(0, self._block_count, self._copies, self._rows, self._blocks)
+            self._warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
             self._in_order = not self._in_order
             self._solve(True, self._in_order, h)
             give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
@@ -190,8 +189,7 @@ class ContactResolution(Resolution):
         )
 
     def _solve(self, use_bias: bool, in_order: bool, h: float) -> None:
-        solve = solve_contacts_wide if self.wide else solve_contacts
-        solve(
+        self._solve_contacts(
             0,
             self._block_count,
             use_bias,
@@ -217,3 +215,13 @@ class ContactResolution(Resolution):
         self._lanes: NDArray[np.int32] = np.zeros((capacity, LANES), np.int32)
         self._rows: NDArray[np.int32] = np.zeros((capacity, 2, LANES), np.int32)
         self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)
+
+
+def _kernels(wide: bool) -> tuple[Any, Any]:
+    """Warm start and solve. The plain twins are compiled only where somebody wants them."""
+    if wide:
+        return warm_start_wide, solve_contacts_wide
+    from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
+
+    warm_up()
+    return warm_start, solve_contacts
