@@ -1,5 +1,6 @@
 """Where the convex parts of all shapes and their vertices live, as kernels read them."""
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -12,6 +13,8 @@ from ecs_physics.tables import PART
 
 _FIRST_CAPACITY: Final = 64
 _NO_PART: Final = -1
+
+_UNPLACED: Final = (*(0.0,) * 8, math.inf, math.inf, -math.inf, -math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +105,10 @@ class PartPool:
         size = len(prepared.vertices)
         start = self._take_vertices(size)
         self.local_vertices[start : start + size] = prepared.vertices
-        part: Any = self.parts[row]
-        part["body"] = body_row
-        part["next"] = following
-        part["first_vertex"] = start + 1 if prepared.one_sided else start
-        part["count"] = prepared.count
-        part["radius"] = prepared.radius
-        part["one_sided"] = prepared.one_sided
-        part["is_box"] = prepared.is_box
-        part["moved"] = True
-        # An empty fat box: the part's first placing finds itself outside and makes a new one.
-        part["fat_lower_x"] = part["fat_lower_y"] = np.inf
-        part["fat_upper_x"] = part["fat_upper_y"] = -np.inf
+        first = start + 1 if prepared.one_sided else start
+        kind = (prepared.count, prepared.radius, prepared.one_sided, prepared.is_box)
+        # One assignment of the whole row, in PART's order: field by field costs ten times as much.
+        self.parts[row] = (body_row, following, first, *kind, True, *_UNPLACED)
         return row
 
     def remove(self, first_part: int) -> None:

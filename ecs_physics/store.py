@@ -35,6 +35,7 @@ from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC
 
 _FIRST_CAPACITY: Final = 64
 _DEFAULT_MATERIAL: Final = Material()
+_NO_BODY: Final = np.zeros(1, BODY)[0]
 _NOTHING: Final[dict[type[Any], Any]] = {}
 _CHECKED: Final = (*ROW_COMPONENTS, Shape, Material, Color)
 
@@ -175,6 +176,7 @@ class Store:
         self.bodies = np.zeros(_FIRST_CAPACITY, BODY)
         self.shapes: list[Shape | None] = [None] * _FIRST_CAPACITY
         self.colors: list[Color | None] = [None] * _FIRST_CAPACITY
+        self._materials: list[Material | None] = [None] * _FIRST_CAPACITY
         self.pool = PartPool()
         self.rows = 0
         self.step_rows = 0
@@ -393,6 +395,9 @@ class Store:
             self.colors[row] = color
             self.version += 1
         material: Material = components.get(Material, _DEFAULT_MATERIAL)
+        if material is self._materials[row]:
+            return
+        self._materials[row] = material
         body["friction"] = material.friction
         body["restitution"] = material.restitution
         body["rolling_resistance"] = material.rolling_resistance
@@ -432,6 +437,7 @@ class Store:
             self.bodies = grown
             self.shapes.extend([None] * row)
             self.colors.extend([None] * row)
+            self._materials.extend([None] * row)
         self.rows += 1
         return row
 
@@ -444,9 +450,10 @@ class Store:
             table.release(row)
             if component is not None:  # still the entity's, and ready for when it is a body again
                 component._owner = owner
-        self.bodies[row] = np.zeros(1, BODY)[0]
+        self.bodies[row] = _NO_BODY
         self.shapes[row] = None
         self.colors[row] = None
+        self._materials[row] = None
         self._held.append(row)
         if not self.pool.is_holding:
             self.let_go()

@@ -50,6 +50,10 @@ DIAGONAL: Final = 2.0**0.5
 """Of a square's side."""
 SHEAR: Final = 0.3
 """Stiffness of the cloth's diagonals, a ratio of that along its threads. More: a board."""
+REACH: Final = 0.3
+"""m, from a particle, where the mouse still takes it."""
+HAND_DAMPING: Final = 0.3
+"""N s/m, of the spring by which the mouse pulls."""
 GAP: Final = 0.25
 """m, between the particles of the cloth."""
 DRAG: Final = 0.01
@@ -66,6 +70,10 @@ class Network(Lab):
     """
 
     KEYS = (("left drag", "pull a particle"),)
+    SOFTEST = 10.0
+    """N/m, the left end of the slider."""
+    HAND = 150.0
+    """N/m, of the spring by which the mouse pulls a particle; 0 leaves that to the view."""
 
     def __init__(self, world: World, method: str, stiffness: float, damping: float) -> None:
         super().__init__(world)
@@ -125,6 +133,7 @@ class Network(Lab):
     def fill(self) -> None:
         """Weave the network, and let it be moved."""
         self.springs, self.blown_up_at = [], None
+        self.hand: Spring | None = None
         self._ends: list[tuple[int, int]] = []
         self._shares: list[float] = []
         use_integrator(self.world, self._method)
@@ -152,8 +161,9 @@ class Network(Lab):
 
     def tie(self, a: int, b: int, rest_length: float, share: float = 1.0) -> None:
         """A spring between two particles, of `share` of the stiffness."""
-        given = {"rest_length": rest_length, "damping": self._damping}
-        self.springs.append(Spring(a, b, stiffness=share * self._stiffness, **given))
+        stiffness = share * self._stiffness
+        spring = Spring(a, b, stiffness=stiffness, rest_length=rest_length, damping=self._damping)
+        self.springs.append(spring)
         self._shares.append(share)
         self._ends.append((a, b))
 
@@ -190,6 +200,34 @@ class Network(Lab):
             kinetic, potential = kinetic_energy(self.world), potential_energy(self.world)
             self.plot.push(self.world.time, (kinetic, potential, kinetic + potential))
 
+    # -- the mouse ------------------------------------------------------------------------
+
+    def on_press(self, x: float, y: float) -> bool:
+        """Tie the nearest particle to the mouse: a light one alone could not pull the others."""
+        poses = self.world.columns(Transform)
+        far = np.hypot(poses["x"] - x, poses["y"] - y)
+        far[poses["entity"] == 0] = np.inf
+        row = int(far.argmin())
+        if not self.HAND or self.blown_up_at is not None or far[row] > REACH:
+            return False
+        entity = int(poses["entity"][row])
+        self.hand = Spring(
+            entity, stiffness=self.HAND, rest_length=0.0, anchor_b=(x, y), damping=HAND_DAMPING
+        )
+        self._hand_entity = esper.create_entity(self.hand)
+        return True
+
+    def on_drag(self, x: float, y: float) -> None:
+        """Pull it."""
+        if self.hand is not None:
+            self.hand.anchor_b = (x, y)
+
+    def on_release(self, x: float, y: float) -> None:
+        """Let it go."""
+        if self.hand is not None:
+            esper.delete_entity(self._hand_entity, immediate=True)
+            self.hand = None
+
     # -- what is seen ---------------------------------------------------------------------
 
     def dress(self, view: DemoView) -> None:
@@ -203,7 +241,7 @@ class Network(Lab):
     def add_controls(self, panel: Panel) -> None:
         """Add the integrator, and what the springs are like."""
         panel.choice(self, "method", list(INTEGRATORS))
-        panel.slider(self, "stiffness", 1, 1e5, unit="N/m", logarithmic=True)
+        panel.slider(self, "stiffness", self.SOFTEST, 1e6, unit="N/m", logarithmic=True)
         panel.slider(self, "damping", 0, 2, step=0.01, unit="N s/m")
         panel.dial(self.world, "gravity", 20, unit="m/s\N{SUPERSCRIPT TWO}")
         panel.readout("springs", lambda: len(self.springs))
@@ -219,6 +257,11 @@ class Network(Lab):
         for low, high, color in BANDS:
             chosen = (stretches >= low) & (stretches < high)
             lines.add(starts[chosen], ends[chosen], (*color, 200), 1.2)
+        if self.hand is not None:
+            place = esper.component_for_entity(self.hand.body_a, Transform)
+            ends = np.array([(place.x, place.y), self.hand.anchor_b])
+            lines.add(ends[0], ends[1], (230, 234, 240, 200), 1.2)
+            lines.add_dots(ends, (230, 234, 240), 6)
 
     def words(self) -> str:
         """That it has blown up, and what to do."""
@@ -277,12 +320,13 @@ class Rope(Network):
 
 @demo("cloth", "Cloth", "A stiff cloth of 1000 particles in gusts: explicit Euler tears it apart")
 class Cloth(Network):
-    """`columns` x `rows` particles of 10 g each, pinned at two points of the upper edge.
+    """`columns` x `rows` particles of 10 g each, pinned at two points of its upper edge.
 
     `wind` is the speed of the strongest gust, m/s.
     """
 
-    LOOK = (-0.5, -4.0, 17)
+    LOOK = (0, -3.4, 16)
+    SOFTEST = 1000.0  # softer ones fold up on themselves, and no step is small enough for that
 
     def __init__(
         self,
@@ -326,7 +370,7 @@ class Cloth(Network):
     def add_controls(self, panel: Panel) -> None:
         """Add the wind."""
         super().add_controls(panel)
-        panel.slider(self, "wind", 0, 12, step=0.5, unit="m/s")
+        panel.slider(self, "wind", 0, 10, step=0.5, unit="m/s")
 
 
 class Gusts(esper.Processor):
@@ -354,6 +398,7 @@ class SoftBody(Network):
     """A square and a wheel of discs tied by springs; the contacts are the production solver's."""
 
     LOOK = (0, 3.6, 22)
+    HAND = 0.0
 
     def __init__(
         self,

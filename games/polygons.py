@@ -227,9 +227,9 @@ class Polygons(Lab):
         self.thrust = thrust
         if not self._is_flown:
             return
-        pose, velocity, mass = (
-            esper.component_for_entity(self.ship, kind) for kind in (Transform, Velocity, Mass)
-        )
+        pose = esper.component_for_entity(self.ship, Transform)
+        velocity = esper.component_for_entity(self.ship, Velocity)
+        mass = esper.component_for_entity(self.ship, Mass)
         push = mass.mass * THRUST * thrust
         torque = mass.inertia * TURN_RATE * (TURN_SPEED * turn - velocity.omega)
         force = Force(push * cos(pose.angle), push * sin(pose.angle), torque)
@@ -276,14 +276,12 @@ class Polygons(Lab):
     # -- what is seen ---------------------------------------------------------------------
 
     def dress(self, view: DemoView) -> None:
-        """Add panel, plot and the key N."""
+        """Add panel and plot."""
         from ecs_physics.view import Plot
 
         super().dress(view)
         self.clock.steps_a_frame = STEPS_A_FRAME
         self.plot = view.add_plot(Plot("Energy", ["kinetic", "potential", "total"], unit="J"))
-        self._key_press_of_view = view.on_key_press
-        view.on_key_press = self.on_key_press  # type: ignore[method-assign]
 
     def add_controls(self, panel: Panel) -> None:
         """Add what founding system 3 lets you change."""
@@ -298,14 +296,12 @@ class Polygons(Lab):
         panel.readout("momentum", lambda: hypot(*momentum(self.world)), unit="N s", step=0.1)
         panel.readout("sent back from a wall", lambda: self.sent_back)
 
-    def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Let the key N add a polygon; every key does in the view what it did."""
+    def on_key(self, symbol: int) -> None:
+        """Let the key N add a polygon."""
         from arcade import key
 
         if symbol == key.N:
-            with self.world:
-                self.add_random()
-        self._key_press_of_view(symbol, modifiers)
+            self.add_random()
 
     def _remember_impacts(self) -> None:
         contacts = self.world.contacts

@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, Any, Final
 import esper
 import numpy as np
 
-from ecs_physics import Mass, Material, Shape, Stage, Transform, Velocity, World
-from ecs_physics.components import Spring
+from ecs_physics import Mass, Material, Shape, Spring, Stage, Transform, Velocity, World
 from ecs_physics.measures import kinetic_energy, max_penetration, momentum, total_energy
-from ecs_physics.systems.collision_detection import CollisionDetection
-from ecs_physics.systems.contact_resolution import ContactResolution
-from ecs_physics.systems.drag import Drag
-from ecs_physics.systems.elastic import ElasticResolution
-from ecs_physics.systems.impulse_penalty import ImpulsePenaltyResolution
-from ecs_physics.systems.integration import Integration
-from ecs_physics.systems.integrators import INTEGRATORS, integrator
-from ecs_physics.systems.phases import Integrator
-from ecs_physics.systems.separating_axis import SeparatingAxisDetection
-from ecs_physics.systems.springs import Springs
-from ecs_physics.systems.vertex_edge import VertexEdgeDetection
+from ecs_physics.systems import (
+    INTEGRATORS,
+    CollisionDetection,
+    ContactResolution,
+    Drag,
+    ElasticResolution,
+    ImpulsePenaltyResolution,
+    Integration,
+    Integrator,
+    SeparatingAxisDetection,
+    Springs,
+    VertexEdgeDetection,
+    integrator,
+)
 from games.menu import Lab, demo
 from games.networks import freeze, is_blown_up
 
@@ -44,7 +46,8 @@ LETTERS = "ABCD"
 COLORS = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7")  # of the lanes, in plots and labels
 LAST_STEPS = 240  # whose overlap and speed are kept
 STEPS_A_FRAME = 4  # in a window
-LABEL_LINE = 17  # px
+LABEL_LINE = 17  # px, height of a line below a lane
+LABEL_LINES = 5
 PRODUCTION = "production"
 
 DETECTIONS: Final[dict[str, Any]] = {
@@ -72,8 +75,7 @@ STAGES: Final = (
 STIFFNESS: Final = 500.0
 """N/m, of penalty forces: a stack of four boxes of 1 kg sinks by 4 x 9.81 / 500 m = 78 mm."""
 
-SPRING: Final = {"stiffness": 100.0, "rest_length": 2.5}
-"""Of the pendulum."""
+COIL_STIFFNESS, COIL_LENGTH = 100.0, 2.5  # N/m and m, of the pendulum's spring
 
 
 def _penalty(world: World, *, use_impulses: bool) -> ImpulsePenaltyResolution:
@@ -124,7 +126,8 @@ def balls() -> None:
 def pendulum() -> None:
     """A mass that swings on a spring."""
     body = esper.create_entity(Transform(2.0, 3.2), Velocity(), Shape.circle(0.3), Mass(mass=1.0))
-    esper.create_entity(Spring(body, anchor_b=(0.0, 4.5), **SPRING))
+    spring = Spring(body, stiffness=COIL_STIFFNESS, rest_length=COIL_LENGTH, anchor_b=(0.0, 4.5))
+    esper.create_entity(spring)
 
 
 Choice = tuple[str, str, str]
@@ -182,21 +185,32 @@ class Lane:
         world.add_system(self.drag, Stage.FORCES)
         self._chosen = dict.fromkeys(("detection", "resolution", "integration"), PRODUCTION)
 
-    detection = property(
-        lambda lane: lane._chosen["detection"],
-        lambda lane, name: lane.choose("detection", name),
-        doc="Key of DETECTIONS.",
-    )
-    resolution = property(
-        lambda lane: lane._chosen["resolution"],
-        lambda lane, name: lane.choose("resolution", name),
-        doc="Key of RESOLUTIONS.",
-    )
-    integration = property(
-        lambda lane: lane._chosen["integration"],
-        lambda lane, name: lane.choose("integration", name),
-        doc="Key of INTEGRATIONS.",
-    )
+    @property
+    def detection(self) -> str:
+        """Key of DETECTIONS."""
+        return self._chosen["detection"]
+
+    @detection.setter
+    def detection(self, name: str) -> None:
+        self.choose("detection", name)
+
+    @property
+    def resolution(self) -> str:
+        """Key of RESOLUTIONS."""
+        return self._chosen["resolution"]
+
+    @resolution.setter
+    def resolution(self, name: str) -> None:
+        self.choose("resolution", name)
+
+    @property
+    def integration(self) -> str:
+        """Key of INTEGRATIONS."""
+        return self._chosen["integration"]
+
+    @integration.setter
+    def integration(self, name: str) -> None:
+        self.choose("integration", name)
 
     @property
     def choice(self) -> Choice:
@@ -288,13 +302,12 @@ class SolverLab(Lab):
         self._held: Lane | None = None
         others = [World(name=f"{world.name} {letter}") for letter in LETTERS[1:count]]
         esper.switch_world(world.name)
-        self._close_first = world.close
-        world.close = self.close  # type: ignore[method-assign]
         self.lanes: list[Lane] = []
         for letter, each in zip(LETTERS, [world, *others], strict=False):
             self.lanes.append(Lane(self, letter, each))
         self._take(given or SCENES[self._scene][1][:count])
-        self.LOOK = (0.5 * LANE * (count - 1), 2.6, LANE * count + 1.0)
+        middle = 0.5 * LANE * (count - 1)
+        self.LOOK = (middle, 2.6, LANE * count + 1.0)  # type: ignore[misc]
 
     def _take(self, choices: Any) -> None:
         for lane, choice in zip(self.lanes, choices, strict=True):
@@ -348,12 +361,11 @@ class SolverLab(Lab):
         return {"scene": self.scene, "choices": [lane.figures() for lane in self.lanes]}
 
     def close(self) -> None:
-        """Leave nothing of the other lanes in esper; the first world's owner closes that."""
+        """Leave nothing of the other lanes in esper."""
         for lane in self.lanes:
             if lane.world is not self.world and not lane.world.closed:
                 lane.world.close()
                 esper.delete_world(lane.world.name)
-        self._close_first()
 
     # -- the mouse ------------------------------------------------------------------------
 
@@ -384,8 +396,7 @@ class SolverLab(Lab):
 
     def dress(self, view: DemoView) -> None:
         """Draw the other lanes beside the first one; add panel and plots."""
-        from ecs_physics.view import Plot
-        from ecs_physics.view.split_view import SideBySide
+        from ecs_physics.view import Plot, SideBySide
 
         super().dress(view)
         self.clock.steps_a_frame = STEPS_A_FRAME
@@ -444,16 +455,18 @@ class SolverLab(Lab):
         if not self._labels:
             self._labels = [
                 arcade.Text("", 0, 0, font_size=9.5, font_name="Liberation Sans", anchor_x="center")
-                for _ in range(4 * len(self.lanes))
+                for _ in range(LABEL_LINES * len(self.lanes))
             ]
         with view.window.default_camera.activate():
             for number, lane in enumerate(self.lanes):
                 x, y = view.camera.to_screen(LANE * number, -1.0)
                 blown = lane.blown_up_at
                 end = "" if blown is None else f"blew up after {blown:.2f} s"
-                words = (f"{lane.letter}: {lane.detection}", lane.resolution, lane.integration, end)
+                names = zip(STAGES, lane.choice, strict=True)
+                parts = [f"{what}: {name}" for (what, _, _), name in names]
+                words = (lane.letter, *parts, end)
                 color = _rgb(COLORS[number])
-                for line, text in enumerate(self._labels[4 * number : 4 * number + 4]):
+                for line, text in enumerate(self._labels[LABEL_LINES * number :][:LABEL_LINES]):
                     if text.text != words[line]:
                         text.text = words[line]
                     text.position = (round(x), round(y) - LABEL_LINE * (line + 1))

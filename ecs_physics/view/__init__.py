@@ -21,6 +21,7 @@ from ecs_physics.view.record import Recorder, screenshot
 from ecs_physics.view.renderer import Renderer
 from ecs_physics.view.screen import NoScreenError, has_display, open_window
 from ecs_physics.view.simulation_view import SimulationView
+from ecs_physics.view.split_view import SideBySide
 from ecs_physics.view.stepping import FixedStep
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Plot",
     "Recorder",
     "Renderer",
+    "SideBySide",
     "SimulationView",
     "Theme",
     "add_arrows",

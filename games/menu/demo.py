@@ -61,6 +61,12 @@ class Demo:
     def dress(self, view: DemoView) -> None:
         """Hook: called once, when the demo opens in a window: add panel and plots to the view."""
 
+    def on_key(self, symbol: int) -> None:
+        """Hook: a key went down (a number of arcade.key); the view does with it what it does."""
+
+    def close(self) -> None:
+        """Hook: the demo ends: close what it has opened besides its world."""
+
     def draw(self, lines: LineBatch) -> None:
         """Hook: add lines and dots to the picture, in metres."""
 

@@ -77,6 +77,9 @@ class Show:
 
     def close(self) -> None:
         """Leave nothing of the demo in esper."""
+        demo = getattr(self, "demo", None)  # None where it could not even be made
+        if demo is not None:
+            demo.close()
         self.world.close()
         if esper.current_world == self.world.name:
             esper.switch_world(self._outer_world)

@@ -56,6 +56,12 @@ class DemoView(SimulationView):
             self.camera.snap()
         self._shown_before = True
 
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        """Offer the key to the demo, then do what it does in every view."""
+        with self.world:
+            self.demo.on_key(symbol)
+        super().on_key_press(symbol, modifiers)
+
     def on_step(self, dt: float) -> None:
         """Let the demo have its say."""
         self.demo.on_step(dt)
