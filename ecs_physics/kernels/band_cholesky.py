@@ -9,11 +9,20 @@ import math
 import numpy as np
 from numba import types
 
-from ecs_physics.kernels.compile import boolean, inner, integer, kernel, reals, reals2
+from ecs_physics.kernels.compile import (
+    Integers,
+    Reals,
+    boolean,
+    inner,
+    integer,
+    kernel,
+    reals,
+    reals2,
+)
 
 
 @kernel(boolean(integer, reals2, reals))
-def solve_band(width, band_out, unknowns_out):
+def solve_band(width: int, band_out: Reals, unknowns_out: Reals) -> bool:
     """Solve A x = b; False where A is not positive definite.
 
     L L^T = A column by column, each taken out of the columns to its right as soon as it is known,
@@ -49,7 +58,7 @@ def solve_band(width, band_out, unknowns_out):
 
 
 @inner
-def _finish_column(k, width, band):
+def _finish_column(k: int, width: int, band: Reals) -> bool:
     """Divide a column by the root of its pivot; False where that is not above zero."""
     pivot = band[k, 0]
     if not pivot > 0.0:
@@ -62,7 +71,7 @@ def _finish_column(k, width, band):
 
 
 @inner
-def _take_out(k, j, width, band):
+def _take_out(k: int, j: int, width: int, band: Reals) -> None:
     """Column j less column k times its value in row j."""
     shift = j - k
     factor = band[k, shift]
@@ -75,7 +84,7 @@ def _take_out(k, j, width, band):
 
 
 @inner
-def _take_out_four(k, j, width, band):
+def _take_out_four(k: int, j: int, width: int, band: Reals) -> None:
     """The same for the columns k to k + 3 at once, of which row j is in the band of each."""
     shift = j - k
     factor_0 = band[k, shift]
@@ -103,7 +112,7 @@ def _take_out_four(k, j, width, band):
 
 
 @inner
-def _substitute(count, width, band, unknowns):
+def _substitute(count: int, width: int, band: Reals, unknowns: Reals) -> None:
     """Forwards through L, backwards through its transpose."""
     for k in range(count):
         value = unknowns[k] / band[k, 0]
@@ -118,7 +127,9 @@ def _substitute(count, width, band, unknowns):
 
 
 @kernel(types.void(integer, reals, types.int64[::1], types.int64[::1], reals2))
-def fill_band(count, values, chosen, places, band_out):
+def fill_band(
+    count: int, values: Reals, chosen: Integers, places: Integers, band_out: Reals
+) -> None:
     """Write `values[chosen]` to their flat `places` in a band that is zero elsewhere."""
     for row in range(band_out.shape[0]):
         for column in range(band_out.shape[1]):

@@ -2,7 +2,16 @@
 
 from numba import types
 
-from ecs_physics.kernels.compile import integer, integers, kernel, reals2, table
+from ecs_physics.kernels.compile import (
+    Integers,
+    Reals,
+    Table,
+    integer,
+    integers,
+    kernel,
+    reals2,
+    table,
+)
 from ecs_physics.tables import BODY, DYNAMIC, FREE, PART
 
 NOWHERE = 1e300
@@ -10,7 +19,7 @@ NOWHERE = 1e300
 
 
 @kernel(types.void(integer, table(BODY), table(PART), reals2))
-def box_bodies(rows, bodies, parts, boxes_out):
+def box_bodies(rows: int, bodies: Table, parts: Table, boxes_out: Reals) -> None:
     """Write the box around all parts of each body: lower x, lower y, upper x, upper y (m)."""
     for row in range(rows):
         lower_x = lower_y = NOWHERE
@@ -29,7 +38,9 @@ def box_bodies(rows, bodies, parts, boxes_out):
 
 
 @kernel(integer(integer, integers, table(BODY), reals2, integers))
-def find_body_pairs(rows, order, bodies, boxes, pairs_out):
+def find_body_pairs(
+    rows: int, order: Integers, bodies: Table, boxes: Reals, pairs_out: Integers
+) -> int:
     """Write a * rows + b, a < b, for all bodies whose boxes meet and one of which is dynamic.
 
     Args:

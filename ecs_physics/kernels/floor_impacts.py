@@ -2,14 +2,25 @@
 
 import math
 
-from ecs_physics.kernels.compile import inner, integer, kernel, reals2, table
+from ecs_physics.kernels.compile import (
+    Reals,
+    Record,
+    Table,
+    inner,
+    integer,
+    kernel,
+    reals2,
+    table,
+)
 from ecs_physics.kernels.impacts_out import VERTEX_EDGE, write_impact
 from ecs_physics.kernels.outlines import CHAIN, OUTLINE, POLYGON, SEGMENT
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, STATIC
 
 
 @kernel(integer(integer, integer, table(OUTLINE), reals2, table(BODY), table(CONTACT)))
-def find_floor_impacts(first_row, loop_count, loops, points, bodies, contacts_out):
+def find_floor_impacts(
+    first_row: int, loop_count: int, loops: Table, points: Reals, bodies: Table, contacts_out: Table
+) -> int:
     """Write an impact for each vertex of a dynamic body that lies behind a static outline.
 
     Bodies come in the order of their rows, and the vertices of an outline clockwise from its
@@ -69,7 +80,9 @@ def find_floor_impacts(first_row, loop_count, loops, points, bodies, contacts_ou
 
 
 @inner
-def _behind(x, y, center_x, center_y, loop, points):
+def _behind(
+    x: float, y: float, center_x: float, center_y: float, loop: Record, points: Reals
+) -> tuple[float, float, float, int]:
     """How deep (x, y) is in an outline, the outward normal of the nearest edge, and its number.
 
     The depth is 0 or less outside.
@@ -131,7 +144,7 @@ def _behind(x, y, center_x, center_y, loop, points):
 
 
 @inner
-def _is_closed(loop, points):
+def _is_closed(loop: Record, points: Reals) -> bool:
     """Whether a line ends where it begins."""
     first = loop.first
     last = first + loop.count - 1

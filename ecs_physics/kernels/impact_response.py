@@ -14,6 +14,10 @@ import math
 from numba import types
 
 from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals,
+    Record,
+    Table,
     boolean,
     inlined,
     inner,
@@ -48,19 +52,19 @@ decides where friction points. Larger: friction is weak on things that creep."""
     )
 )
 def impulses_and_penalties(
-    count,
-    dt,
-    stiffness,
-    restitution,
-    friction,
-    use_impulses,
-    use_penalty_force,
-    active,
-    bodies,
-    contacts_out,
-    velocities_out,
-    forces_out,
-):
+    count: int,
+    dt: float,
+    stiffness: float,
+    restitution: float,
+    friction: float,
+    use_impulses: bool,
+    use_penalty_force: bool,
+    active: Integers32,
+    bodies: Table,
+    contacts_out: Table,
+    velocities_out: Table,
+    forces_out: Table,
+) -> None:
     """Let impulses change the velocities, and penalty forces the forces of this step of `dt` s.
 
     With the relative velocity u of the two bodies at the point, its normal part un and its
@@ -126,8 +130,16 @@ def impulses_and_penalties(
     )
 )
 def elastic_impacts(
-    count, elasticity, push_out, rows, active, contacts_out, velocities_out, bodies_out, moved_out
-):
+    count: int,
+    elasticity: float,
+    push_out: float,
+    rows: int,
+    active: Integers32,
+    contacts_out: Table,
+    velocities_out: Table,
+    bodies_out: Table,
+    moved_out: Reals,
+) -> None:
     """Frictionless impulses j n, then push the bodies apart in proportion to inverse masses.
 
     With vp the relative velocity at the point, only where they approach:
@@ -176,7 +188,7 @@ def elastic_impacts(
 
 
 @inner
-def _arms(contact, point):
+def _arms(contact: Record, point: int) -> tuple[float, float, float, float, float]:
     """The point from the two centres of mass (m), and its overlap (m)."""
     if point == 0:
         return (
@@ -197,8 +209,20 @@ def _arms(contact, point):
 
 @inlined
 def _response(
-    ax, ay, bx, by, normal_x, normal_y, push, restitution, friction, body_a, body_b, va, vb
-):
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    normal_x: float,
+    normal_y: float,
+    push: float,
+    restitution: float,
+    friction: float,
+    body_a: Record,
+    body_b: Record,
+    va: Record,
+    vb: Record,
+) -> tuple[float, float, float, float]:
     """Impulse (N s) and penalty force (N) on B at a point, friction included."""
     speed_x, speed_y = _relative_velocity(ax, ay, bx, by, va, vb)
     closing = speed_x * normal_x + speed_y * normal_y
@@ -224,7 +248,9 @@ def _response(
 
 
 @inlined
-def _relative_velocity(ax, ay, bx, by, velocity_a, velocity_b):
+def _relative_velocity(
+    ax: float, ay: float, bx: float, by: float, velocity_a: Record, velocity_b: Record
+) -> tuple[float, float]:
     """Velocity (m/s) of B at the point, relative to A."""
     return (
         (velocity_b.x - velocity_b.omega * by) - (velocity_a.x - velocity_a.omega * ay),
@@ -233,7 +259,16 @@ def _relative_velocity(ax, ay, bx, by, velocity_a, velocity_b):
 
 
 @inlined
-def _mobility(ax, ay, bx, by, normal_x, normal_y, body_a, body_b):
+def _mobility(
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    normal_x: float,
+    normal_y: float,
+    body_a: Record,
+    body_b: Record,
+) -> float:
     """Relative velocity along the normal that a unit impulse along it makes (1/kg)."""
     lever_a = ax * normal_y - ay * normal_x
     lever_b = bx * normal_y - by * normal_x
@@ -246,7 +281,15 @@ def _mobility(ax, ay, bx, by, normal_x, normal_y, body_a, body_b):
 
 
 @inlined
-def _push(row, x, y, impulse_x, impulse_y, bodies, velocities_out):
+def _push(
+    row: int,
+    x: float,
+    y: float,
+    impulse_x: float,
+    impulse_y: float,
+    bodies: Table,
+    velocities_out: Table,
+) -> None:
     """Let an impulse (N s) act on a body at (x, y) from its centre of mass."""
     body = bodies[row]
     velocity = velocities_out[row]
@@ -256,7 +299,9 @@ def _push(row, x, y, impulse_x, impulse_y, bodies, velocities_out):
 
 
 @inlined
-def _pull(row, x, y, force_x, force_y, bodies, forces_out):
+def _pull(
+    row: int, x: float, y: float, force_x: float, force_y: float, bodies: Table, forces_out: Table
+) -> None:
     """Add a force (N) at (x, y) from a dynamic body's centre of mass."""
     if bodies[row].kind == DYNAMIC:
         force = forces_out[row]
@@ -266,7 +311,15 @@ def _pull(row, x, y, force_x, force_y, bodies, forces_out):
 
 
 @inlined
-def _part(a, b, normal_x, normal_y, distance, bodies_out, moved_out):
+def _part(
+    a: int,
+    b: int,
+    normal_x: float,
+    normal_y: float,
+    distance: float,
+    bodies_out: Table,
+    moved_out: Reals,
+) -> None:
     """Move two bodies apart by `distance` (m) along the normal, the lighter one farther."""
     body_a = bodies_out[a]
     body_b = bodies_out[b]
@@ -290,7 +343,7 @@ def _part(a, b, normal_x, normal_y, distance, bodies_out, moved_out):
 
 
 @inlined
-def _note(contact, point, impulse_x, impulse_y):
+def _note(contact: Record, point: int, impulse_x: float, impulse_y: float) -> None:
     """Keep what a point gave over the step (N s), along the normal and the tangent, on B."""
     normal = impulse_x * contact.normal_x + impulse_y * contact.normal_y
     tangent = impulse_x * contact.normal_y - impulse_y * contact.normal_x

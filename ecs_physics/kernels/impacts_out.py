@@ -1,6 +1,9 @@
 """How the textbook detections write an impact: one row of the contact table with one point."""
 
-from ecs_physics.kernels.compile import inner
+from ecs_physics.kernels.compile import (
+    Table,
+    inner,
+)
 from ecs_physics.kernels.narrow_phase import mix_materials
 
 VERTEX_EDGE = 0
@@ -20,22 +23,22 @@ _KINDS_FROM = 1 << 24
 
 @inner
 def write_impact(
-    at,
-    row_a,
-    row_b,
-    part_a,
-    part_b,
-    x,
-    y,
-    normal_x,
-    normal_y,
-    overlap,
-    kind,
-    feature_a,
-    feature_b,
-    bodies,
-    contacts_out,
-):
+    at: int,
+    row_a: int,
+    row_b: int,
+    part_a: int,
+    part_b: int,
+    x: float,
+    y: float,
+    normal_x: float,
+    normal_y: float,
+    overlap: float,
+    kind: int,
+    feature_a: int,
+    feature_b: int,
+    bodies: Table,
+    contacts_out: Table,
+) -> None:
     """Write row `at` of the contact table, if there is such a row.
 
     The point (x, y) is in the world (m), the unit normal points from A to B; `kind` is one of this
@@ -80,12 +83,12 @@ def write_impact(
 
 
 @inner
-def feature_of(kind, feature):
+def feature_of(kind: int, feature: int) -> int:
     """What `feature_0` of an impact's row holds: its kind in the upper bits."""
     return kind * _KINDS_FROM + feature
 
 
 @inner
-def kind_of(feature_0):
+def kind_of(feature_0: int) -> int:
     """VERTEX_EDGE, PARALLEL, VERTEX_VERTEX or EDGE_IN."""
     return feature_0 // _KINDS_FROM

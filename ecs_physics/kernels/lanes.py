@@ -150,7 +150,7 @@ class LanesModel(models.PrimitiveModel):
     """Lanes are one LLVM vector wherever they are: as a value, an argument, a result."""
 
     def __init__(self, data_models: Any, numba_type: LanesType) -> None:
-        super().__init__(data_models, numba_type, VECTOR)
+        super().__init__(data_models, numba_type, VECTOR)  # type: ignore[no-untyped-call]
 
 
 def is_lanes(given: Any) -> bool:
@@ -419,7 +419,7 @@ def read_columns(builder: Any, addresses: Sequence[Any], first: int) -> tuple[An
 @instructions
 def gather_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
     """The instructions of `gather_rows`."""
-    columns = types.UniTuple(lanes, 8)
+    columns = types.UniTuple(lanes, 8)  # type: ignore[no-untyped-call]
 
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         addresses = row_addresses(context, builder, signature, given)
@@ -446,7 +446,7 @@ def compile_gather_rows(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  
 @instructions
 def gather_velocity_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
     """The instructions of `gather_velocities`."""
-    columns = types.UniTuple(lanes, 3)
+    columns = types.UniTuple(lanes, 3)  # type: ignore[no-untyped-call]
 
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         addresses = row_addresses(context, builder, signature, given)

@@ -14,7 +14,14 @@ import numpy as np
 from numba import types
 
 from ecs_physics.kernels.body_pairs import NOWHERE
-from ecs_physics.kernels.compile import integer, kernel, reals2, table
+from ecs_physics.kernels.compile import (
+    Reals,
+    Table,
+    integer,
+    kernel,
+    reals2,
+    table,
+)
 from ecs_physics.tables import BODY
 
 POLYGON: Final = 0
@@ -38,7 +45,15 @@ OUTLINE: Final = np.dtype(
 
 
 @kernel(types.void(integer, integer, table(OUTLINE), reals2, table(BODY), reals2, reals2))
-def place_outlines(rows, loop_count, loops, local_points, bodies, points_out, boxes_out):
+def place_outlines(
+    rows: int,
+    loop_count: int,
+    loops: Table,
+    local_points: Reals,
+    bodies: Table,
+    points_out: Reals,
+    boxes_out: Reals,
+) -> None:
     """Put all outlines where their bodies are, and fit the boxes."""
     for row in range(rows):
         boxes_out[row, 0] = boxes_out[row, 1] = NOWHERE

@@ -10,7 +10,20 @@ their nearest vertices is an axis as well.
 
 import math
 
-from ecs_physics.kernels.compile import inner, integer, integers, kernel, real, reals, reals2, table
+from ecs_physics.kernels.compile import (
+    Integers,
+    Reals,
+    Record,
+    Table,
+    inner,
+    integer,
+    integers,
+    kernel,
+    real,
+    reals,
+    reals2,
+    table,
+)
 from ecs_physics.kernels.impacts_out import PARALLEL, VERTEX_EDGE, write_impact
 from ecs_physics.tables import BODY, CONTACT, PART
 
@@ -18,11 +31,23 @@ PARALLEL_SINE = 1e-3
 """rad. Edges that differ less in direction touch along their common length, at whose middle the
 push acts. Larger: tilted boxes rest on a middle that does not carry them."""
 
+Impact = tuple[float, float, float, float, float, bool]
+"""Overlap (m), normal x and y, point x and y (m), and whether it is flat."""
+
 
 @kernel(
     integer(integer, integer, integer, integers, table(BODY), table(PART), reals2, table(CONTACT))
 )
-def find_axis_impacts(first_row, rows, pair_count, pairs, bodies, parts, world, contacts_out):
+def find_axis_impacts(
+    first_row: int,
+    rows: int,
+    pair_count: int,
+    pairs: Integers,
+    bodies: Table,
+    parts: Table,
+    world: Reals,
+    contacts_out: Table,
+) -> int:
     """Write an impact for each two overlapping parts of pairs of bodies.
 
     Args:
@@ -73,7 +98,9 @@ def find_axis_impacts(first_row, rows, pair_count, pairs, bodies, parts, world, 
 
 
 @kernel(real(integer, integer, integers, table(BODY), table(PART), reals2))
-def deepest_overlap(rows, pair_count, pairs, bodies, parts, world):
+def deepest_overlap(
+    rows: int, pair_count: int, pairs: Integers, bodies: Table, parts: Table, world: Reals
+) -> float:
     """The greatest overlap (m) of any two parts of pairs of bodies, by this method; 0 for none."""
     deepest = 0.0
     for pair in range(pair_count):
@@ -91,7 +118,7 @@ def deepest_overlap(rows, pair_count, pairs, bodies, parts, world):
 
 
 @kernel(real(reals2, reals2, reals))
-def push_vector(corners_a, corners_b, push_out):
+def push_vector(corners_a: Reals, corners_b: Reals, push_out: Reals) -> float:
     """Write the shortest push (x, y) of A that parts it from B; return the overlap (m) it removes.
 
     `corners_a` and `corners_b` (n, 2), m, are convex polygons counter-clockwise. The push is 0 and
@@ -130,7 +157,7 @@ def push_vector(corners_a, corners_b, push_out):
 
 
 @inner
-def _impact(part_a, part_b, body_a, body_b, world):
+def _impact(part_a: Record, part_b: Record, body_a: Record, body_b: Record, world: Reals) -> Impact:
     """Overlap of two parts (m, not above 0: none), normal from A to B, point, whether flat."""
     nothing = (0.0, 0.0, 0.0, 0.0, 0.0, False)
     if (
@@ -175,7 +202,9 @@ def _impact(part_a, part_b, body_a, body_b, world):
 
 
 @inner
-def _least_overlap(mine, other, my_body, other_body, world):
+def _least_overlap(
+    mine: Record, other: Record, my_body: Record, other_body: Record, world: Reals
+) -> tuple[float, int]:
     """The edge of `mine` that `other` is least behind, and how far (m, without rounding).
 
     (inf, -1) for a part without edges.
@@ -202,7 +231,7 @@ def _least_overlap(mine, other, my_body, other_body, world):
 
 
 @inner
-def _reach(part, body, x, y, world):
+def _reach(part: Record, body: Record, x: float, y: float, world: Reals) -> float:
     """How far (m) a part's core reaches along (x, y), in the world."""
     reach = -math.inf
     for vertex in range(part.first_vertex, part.first_vertex + part.count):
@@ -211,13 +240,15 @@ def _reach(part, body, x, y, world):
 
 
 @inner
-def _support(part, body, x, y, world):
+def _support(part: Record, body: Record, x: float, y: float, world: Reals) -> float:
     """Where (m) a part's core begins along (x, y), in the world."""
     return -_reach(part, body, -x, -y, world)
 
 
 @inner
-def _nearest_vertices(part_a, part_b, body_a, body_b, world):
+def _nearest_vertices(
+    part_a: Record, part_b: Record, body_a: Record, body_b: Record, world: Reals
+) -> tuple[float, float, float, float, float]:
     """Distance (m) and direction from A's to B's nearest vertex, and where A's is."""
     best = math.inf
     x = y = 0.0
@@ -243,7 +274,16 @@ def _nearest_vertices(part_a, part_b, body_a, body_b, world):
 
 
 @inner
-def _on_edge(mine, edge, other, my_body, other_body, depth, radius, world):
+def _on_edge(
+    mine: Record,
+    edge: int,
+    other: Record,
+    my_body: Record,
+    other_body: Record,
+    depth: float,
+    radius: float,
+    world: Reals,
+) -> Impact:
     """The impact of `other` on an edge of `mine`: overlap, normal of the edge, point, whether flat.
 
     The point is the other's deepest vertex, or, where its edge lies along mine, the middle of

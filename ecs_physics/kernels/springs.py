@@ -15,7 +15,18 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from ecs_physics.kernels.compile import inlined, inner, integer, kernel, real, reals3, table
+from ecs_physics.kernels.compile import (
+    Reals,
+    Record,
+    Table,
+    inlined,
+    inner,
+    integer,
+    kernel,
+    real,
+    reals3,
+    table,
+)
 from ecs_physics.tables import BODY, DYNAMIC, FORCE, VELOCITY
 
 SHORT: Final = 1e-4
@@ -40,7 +51,9 @@ SPRING: Final = np.dtype(
 
 
 @kernel(types.void(integer, table(SPRING), table(BODY), table(VELOCITY), table(FORCE)))
-def add_spring_forces(count, springs, bodies, velocities, forces_out):
+def add_spring_forces(
+    count: int, springs: Table, bodies: Table, velocities: Table, forces_out: Table
+) -> None:
     """Add the pull of each spring to the forces (N) and torques (N m) on its bodies."""
     for at in range(count):
         spring = springs[at]
@@ -66,7 +79,7 @@ def add_spring_forces(count, springs, bodies, velocities, forces_out):
 
 
 @kernel(types.void(integer, table(SPRING), table(BODY), reals3))
-def spring_gradients(count, springs, bodies, blocks_out):
+def spring_gradients(count: int, springs: Table, bodies: Table, blocks_out: Reals) -> None:
     """Write d(force, torque)/d(x, y, angle) of each spring, damping left out.
 
     Of a spring between two bodies the blocks from `first_block` on are: A by A, A by B, B by A, B
@@ -102,7 +115,7 @@ def spring_gradients(count, springs, bodies, blocks_out):
 
 
 @kernel(real(integer, table(SPRING), table(BODY)))
-def spring_energy(count, springs, bodies):
+def spring_energy(count: int, springs: Table, bodies: Table) -> float:
     """The energy stored in all springs, the sum of k C^2 / 2 (J)."""
     energy = 0.0
     for at in range(count):
@@ -114,7 +127,7 @@ def spring_energy(count, springs, bodies):
 
 
 @inner
-def _ends(spring, bodies):
+def _ends(spring: Record, bodies: Table) -> tuple[float, float, float, float, float, float, float]:
     """The arms of both ends, and the way from B's end to A's: x, y and its length. All in m.
 
     Arms are from the centres of mass; an end in the world has none.
@@ -141,7 +154,9 @@ def _ends(spring, bodies):
 
 
 @inlined
-def _pull(row, x, y, force_x, force_y, bodies, forces_out):
+def _pull(
+    row: int, x: float, y: float, force_x: float, force_y: float, bodies: Table, forces_out: Table
+) -> None:
     """Add a force (N) at (x, y) from a dynamic body's centre of mass."""
     if bodies[row].kind == DYNAMIC:
         force = forces_out[row]
@@ -151,7 +166,18 @@ def _pull(row, x, y, force_x, force_y, bodies, forces_out):
 
 
 @inlined
-def _block(at, sign, rx, ry, sx, sy, k_xx, k_xy, k_yy, blocks_out):
+def _block(
+    at: int,
+    sign: float,
+    rx: float,
+    ry: float,
+    sx: float,
+    sy: float,
+    k_xx: float,
+    k_xy: float,
+    k_yy: float,
+    blocks_out: Reals,
+) -> None:
     """Write sign J(r)^T K J(s), with J(r) = (I, (-ry, rx))."""
     k_xx *= sign
     k_xy *= sign

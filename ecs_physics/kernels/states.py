@@ -8,12 +8,23 @@ import math
 
 from numba import types
 
-from ecs_physics.kernels.compile import boolean, integer, kernel, real, reals2, table
+from ecs_physics.kernels.compile import (
+    Reals,
+    Table,
+    boolean,
+    integer,
+    kernel,
+    real,
+    reals2,
+    table,
+)
 from ecs_physics.tables import BODY, DAMPING, DYNAMIC, FORCE, KINEMATIC, TRANSFORM, VELOCITY
 
 
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals2))
-def read_state(rows, bodies, velocities, poses_out, motions_out):
+def read_state(
+    rows: int, bodies: Table, velocities: Table, poses_out: Reals, motions_out: Reals
+) -> None:
     """Copy poses and velocities of all bodies; what stands still has velocity 0."""
     for row in range(rows):
         body = bodies[row]
@@ -28,7 +39,14 @@ def read_state(rows, bodies, velocities, poses_out, motions_out):
 
 
 @kernel(types.void(integer, reals2, reals2, table(BODY), table(VELOCITY), table(TRANSFORM)))
-def write_state(rows, poses, motions, bodies_out, velocities_out, transforms_out):
+def write_state(
+    rows: int,
+    poses: Reals,
+    motions: Reals,
+    bodies_out: Table,
+    velocities_out: Table,
+    transforms_out: Table,
+) -> None:
     """Put moving bodies where `poses` say, with the velocities of `motions`, in all tables."""
     for row in range(rows):
         body = bodies_out[row]
@@ -50,7 +68,7 @@ def write_state(rows, poses, motions, bodies_out, velocities_out, transforms_out
 
 
 @kernel(types.void(integer, table(FORCE), reals2))
-def read_forces(rows, forces, forces_out):
+def read_forces(rows: int, forces: Table, forces_out: Reals) -> None:
     """Copy forces (N) and torques (N m) to a plain array (rows, 3)."""
     for row in range(rows):
         force = forces[row]
@@ -60,7 +78,7 @@ def read_forces(rows, forces, forces_out):
 
 
 @kernel(types.void(integer, reals2, table(FORCE)))
-def write_forces(rows, forces, forces_out):
+def write_forces(rows: int, forces: Reals, forces_out: Table) -> None:
     """The way back."""
     for row in range(rows):
         force = forces_out[row]
@@ -70,7 +88,15 @@ def write_forces(rows, forces, forces_out):
 
 
 @kernel(types.void(integer, boolean, reals2, reals2, table(BODY), table(DAMPING), reals2))
-def accelerations(rows, with_damping, forces, motions, bodies, dampings, rates_out):
+def accelerations(
+    rows: int,
+    with_damping: bool,
+    forces: Reals,
+    motions: Reals,
+    bodies: Table,
+    dampings: Table,
+    rates_out: Reals,
+) -> None:
     """f / m and torque / I of dynamic bodies (m/s^2, rad/s^2), less their Damping; 0 of others."""
     for row in range(rows):
         body = bodies[row]
@@ -87,7 +113,7 @@ def accelerations(rows, with_damping, forces, motions, bodies, dampings, rates_o
 
 
 @kernel(types.void(integer, real, table(BODY), table(DAMPING), reals2))
-def damp(rows, h, bodies, dampings, motions_out):
+def damp(rows: int, h: float, bodies: Table, dampings: Table, motions_out: Reals) -> None:
     """Damping by 1 / (1 + h c), the implicit factor, on the velocities of dynamic bodies."""
     for row in range(rows):
         if bodies[row].kind != DYNAMIC:
@@ -101,7 +127,7 @@ def damp(rows, h, bodies, dampings, motions_out):
 
 
 @kernel(types.void(integer, reals2, table(BODY), table(VELOCITY)))
-def give_motions(rows, motions, bodies, velocities_out):
+def give_motions(rows: int, motions: Reals, bodies: Table, velocities_out: Table) -> None:
     """Write the velocities of dynamic bodies."""
     for row in range(rows):
         if bodies[row].kind == DYNAMIC:
@@ -111,7 +137,9 @@ def give_motions(rows, motions, bodies, velocities_out):
 
 
 @kernel(types.void(integer, real, reals2, reals2, table(VELOCITY), table(BODY)))
-def move_bodies(rows, h, steps, motions, velocities, bodies_out):
+def move_bodies(
+    rows: int, h: float, steps: Reals, motions: Reals, velocities: Table, bodies_out: Table
+) -> None:
     """Move dynamic bodies by `steps` (rows, 3), and all whose velocity was changed since by h v.
 
     `motions` are the velocities that the integration has led to: where a contact has changed one

@@ -7,6 +7,9 @@ Block n is the derivative of (force x, force y, torque) on body `rows[n]` by (x,
 from numba import types
 
 from ecs_physics.kernels.compile import (
+    Integers,
+    Integers32,
+    Reals,
     integer,
     integers,
     integers32,
@@ -20,7 +23,14 @@ from ecs_physics.kernels.compile import (
 
 
 @kernel(types.void(integer, integers, integers, reals3, reals2, reals2))
-def add_products(count, rows, columns, blocks, motions, products_out):
+def add_products(
+    count: int,
+    rows: Integers,
+    columns: Integers,
+    blocks: Reals,
+    motions: Reals,
+    products_out: Reals,
+) -> None:
     """Add df/dx v, (bodies, 3), for velocities `motions` (bodies, 3)."""
     for n in range(count):
         i = rows[n]
@@ -35,7 +45,15 @@ def add_products(count, rows, columns, blocks, motions, products_out):
 
 
 @kernel(types.void(integer, real, reals3, integers32_3, reals, integers32, reals))
-def fill_matrix(count, h, blocks, places, masses, diagonal, values_out):
+def fill_matrix(
+    count: int,
+    h: float,
+    blocks: Reals,
+    places: Integers32,
+    masses: Reals,
+    diagonal: Integers32,
+    values_out: Reals,
+) -> None:
     """Write the values of M - h^2 df/dx.
 
     Args:

@@ -19,6 +19,11 @@ overlaps: of two bars crossed like a plus no vertex is inside the other.
 import math
 
 from ecs_physics.kernels.compile import (
+    Integers,
+    Integers32,
+    Reals,
+    Record,
+    Table,
     boolean,
     inner,
     integer,
@@ -64,8 +69,17 @@ contacts. Smaller: fast boxes that land flat are handled as two corners."""
     )
 )
 def find_vertex_impacts(
-    first_row, rows, pair_count, with_edges, pairs, first_loops, loops, points, bodies, contacts_out
-):
+    first_row: int,
+    rows: int,
+    pair_count: int,
+    with_edges: bool,
+    pairs: Integers,
+    first_loops: Integers32,
+    loops: Table,
+    points: Reals,
+    bodies: Table,
+    contacts_out: Table,
+) -> int:
     """Write the impacts of pairs of bodies.
 
     Args:
@@ -108,8 +122,16 @@ def find_vertex_impacts(
 
 @inner
 def _vertices_against_edges(
-    begin, at, a_first, with_edges, mine, other, points, bodies, contacts_out
-):
+    begin: int,
+    at: int,
+    a_first: bool,
+    with_edges: bool,
+    mine: Record,
+    other: Record,
+    points: Reals,
+    bodies: Table,
+    contacts_out: Table,
+) -> int:
     """Impacts of the vertices of `mine` on the edges of `other`; returns the next free row.
 
     `a_first` tells that `mine` is A. Rows from `begin` on are what the same pair has so far.
@@ -255,7 +277,18 @@ def _vertices_against_edges(
 
 
 @inner
-def _comes_back(start, count, vertex, step, points, ax, ay, bx, by, kind):
+def _comes_back(
+    start: int,
+    count: int,
+    vertex: int,
+    step: int,
+    points: Reals,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    kind: int,
+) -> bool:
     """Whether the outline, on from a vertex, stays behind the edge a-b until it crosses it."""
     x = points[start + vertex, 0]
     y = points[start + vertex, 1]
@@ -275,21 +308,21 @@ def _comes_back(start, count, vertex, step, points, ax, ay, bx, by, kind):
 
 @inner
 def _write(
-    at,
-    a_first,
-    mine,
-    other,
-    x,
-    y,
-    normal_x,
-    normal_y,
-    overlap,
-    kind,
-    my_feature,
-    other_feature,
-    bodies,
-    contacts_out,
-):
+    at: int,
+    a_first: bool,
+    mine: Record,
+    other: Record,
+    x: float,
+    y: float,
+    normal_x: float,
+    normal_y: float,
+    overlap: float,
+    kind: int,
+    my_feature: int,
+    other_feature: int,
+    bodies: Table,
+    contacts_out: Table,
+) -> None:
     """Write an impact whose normal points from `other` to `mine`."""
     row_a = mine.body if a_first else other.body
     row_b = other.body if a_first else mine.body
@@ -314,7 +347,9 @@ def _write(
 
 
 @inner
-def _is_known(begin, end, a_first, my_edge, other_edge, contacts):
+def _is_known(
+    begin: int, end: int, a_first: bool, my_edge: int, other_edge: int, contacts: Table
+) -> bool:
     """Whether the rows from `begin` on have these two edges as a parallel impact."""
     edge_a = my_edge if a_first else other_edge
     edge_b = other_edge if a_first else my_edge
@@ -326,7 +361,7 @@ def _is_known(begin, end, a_first, my_edge, other_edge, contacts):
 
 
 @inner
-def _has_kind(begin, end, kind, contacts):
+def _has_kind(begin: int, end: int, kind: int, contacts: Table) -> bool:
     """Whether one of the rows from `begin` on is of a kind."""
     for row in range(begin, min(end, contacts.shape[0])):
         if kind_of(contacts[row].feature_0) == kind:
@@ -335,7 +370,7 @@ def _has_kind(begin, end, kind, contacts):
 
 
 @inner
-def _box(loop, points):
+def _box(loop: Record, points: Reals) -> tuple[float, float, float, float]:
     """Lower x, lower y, upper x, upper y of an outline (m)."""
     first = loop.first
     lower_x = upper_x = points[first, 0]
@@ -349,13 +384,15 @@ def _box(loop, points):
 
 
 @inner
-def _left(ax, ay, bx, by, x, y):
+def _left(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> bool:
     """Whether (x, y) is to the left of the line from a to b."""
     return (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0.0
 
 
 @inner
-def _cross(px, py, qx, qy, ax, ay, bx, by):
+def _cross(
+    px: float, py: float, qx: float, qy: float, ax: float, ay: float, bx: float, by: float
+) -> bool:
     """Whether the segments p-q and a-b cross; an end on the other's line counts to its right."""
     if _left(ax, ay, bx, by, px, py) == _left(ax, ay, bx, by, qx, qy):
         return False
@@ -363,7 +400,9 @@ def _cross(px, py, qx, qy, ax, ay, bx, by):
 
 
 @inner
-def _edge_normal(x, y, ax, ay, bx, by, kind):
+def _edge_normal(
+    x: float, y: float, ax: float, ay: float, bx: float, by: float, kind: int
+) -> tuple[float, float, float]:
     """Unit normal of the edge a-b, away from its solid side, and how far (x, y) is behind it."""
     along_x = bx - ax
     along_y = by - ay
@@ -377,7 +416,9 @@ def _edge_normal(x, y, ax, ay, bx, by, kind):
 
 
 @inner
-def _is_along(x, y, far_x, far_y, normal_x, normal_y, depth):
+def _is_along(
+    x: float, y: float, far_x: float, far_y: float, normal_x: float, normal_y: float, depth: float
+) -> bool:
     """Whether the segment from (x, y) lies along the edge with this normal."""
     along_x = far_x - x
     along_y = far_y - y
@@ -387,7 +428,16 @@ def _is_along(x, y, far_x, far_y, normal_x, normal_y, depth):
 
 
 @inner
-def _faces(x, y, far_x, far_y, sign, kind, normal_x, normal_y):
+def _faces(
+    x: float,
+    y: float,
+    far_x: float,
+    far_y: float,
+    sign: float,
+    kind: int,
+    normal_x: float,
+    normal_y: float,
+) -> bool:
     """Whether the outward normal of my own edge, from (x, y), points against the other's."""
     if kind == SEGMENT:
         return True
@@ -399,7 +449,17 @@ def _faces(x, y, far_x, far_y, sign, kind, normal_x, normal_y):
 
 
 @inner
-def _shared_middle(x, y, far_x, far_y, ax, ay, bx, by, kind):
+def _shared_middle(
+    x: float,
+    y: float,
+    far_x: float,
+    far_y: float,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    kind: int,
+) -> tuple[float, float, float, float, float]:
     """Middle of what my edge, from (x, y), shares with the edge a-b: point, normal, overlap."""
     normal_x, normal_y, depth = _edge_normal(x, y, ax, ay, bx, by, kind)
     along_x = normal_y
@@ -418,7 +478,7 @@ def _shared_middle(x, y, far_x, far_y, ax, ay, bx, by, kind):
 
 
 @inner
-def _is_inside(x, y, loop, points):
+def _is_inside(x: float, y: float, loop: Record, points: Reals) -> bool:
     """Whether (x, y) is inside a polygon: a ray to the right crosses its outline an odd time."""
     inside = False
     first = loop.first
@@ -436,7 +496,7 @@ def _is_inside(x, y, loop, points):
 
 
 @inner
-def _any_inside(mine, other, points):
+def _any_inside(mine: Record, other: Record, points: Reals) -> bool:
     """Whether a vertex of `mine` is inside the polygon `other`."""
     for point in range(mine.first, mine.first + mine.count):
         if _is_inside(points[point, 0], points[point, 1], other, points):

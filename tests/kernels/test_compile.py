@@ -281,3 +281,24 @@ def test_kernel_tests_also_pass_without_the_compiler() -> None:
         text=True,
     )
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_a_first_run_compiles_everything_with_the_help_of_a_second_process(tmp_path: Path) -> None:
+    """Both write into one cache; nothing is left to be compiled by the run after it."""
+    program = "from ecs_physics import World; World(name='first')"
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    words = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env=environment,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ""
+        words.append(done.stderr)
+    assert "compiling" in words[0]
+    assert words[1] == ""
