@@ -1,6 +1,5 @@
 """Numbers the whole framework agrees on, each with its unit and what breaks when it changes."""
 
-from math import pi
 from typing import Final
 
 LINEAR_SLOP: Final = 0.005
@@ -40,6 +39,3 @@ stop dead."""
 
 DEFAULT_FRICTION: Final = 0.6
 """Coulomb coefficient of a body without a Material. A dry everyday value."""
-
-FULL_TURN: Final = 2.0 * pi
-"""rad."""

@@ -15,6 +15,7 @@ _FIRST_CAPACITY: Final = 64
 _NO_PART: Final = -1
 
 _UNPLACED: Final = (*(0.0,) * 8, math.inf, math.inf, -math.inf, -math.inf)
+"""The boxes of a new part. The fat one is empty, so that the first placing renews it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,11 +250,6 @@ class Store:
         """The row of a body; KeyError where the entity is no body."""
         return self._row_of[entity]
 
-    def color_of(self, row: int) -> str | None:
-        """The "#RRGGBB" that a body asks for, if any."""
-        color = self.colors[row]
-        return None if color is None else color.value
-
     def entities(self) -> list[int]:
         """The entities that are bodies, by id."""
         return sorted(self._row_of)

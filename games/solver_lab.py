@@ -307,7 +307,7 @@ class SolverLab(Lab):
             self.lanes.append(Lane(self, letter, each))
         self._take(given or SCENES[self._scene][1][:count])
         middle = 0.5 * LANE * (count - 1)
-        self.LOOK = (middle, 2.6, LANE * count + 1.0)  # type: ignore[misc]
+        self.LOOK = (middle, 2.6, LANE * count + 1.0)
 
     def _take(self, choices: Any) -> None:
         for lane, choice in zip(self.lanes, choices, strict=True):

@@ -55,6 +55,9 @@ FLAGS: Final[dict[str, Any]] = {
 _SHARED_WORK: Final = "ecs_physics.kernels.soft_step"
 """With what this one imports, what a second process compiles at the first run."""
 
+_LONGEST_HELP: Final = 120.0
+"""s. Shorter: on a slow machine its work is thrown away. Longer: a stuck process is waited for."""
+
 _LEAST_SHARED_WORK: Final = 6
 """Kernels for which starting a second Python pays."""
 
@@ -74,7 +77,6 @@ boolean = types.boolean
 reals = types.float64[::1]
 reals2 = types.float64[:, ::1]
 reals3 = types.float64[:, :, ::1]
-reals32 = types.float32[::1]
 reals32_2 = types.float32[:, ::1]
 reals32_3 = types.float32[:, :, ::1]
 integers = types.int64[::1]
@@ -199,7 +201,7 @@ def warm_up(*, parallel: bool = False) -> None:
         for each in sorted(kernels, key=left_to_it.__contains__):
             progress.update(task, description=each.name)
             if helper is not None and each in left_to_it:
-                helper.wait()  # then they lie in the cache; what does not is compiled here
+                _wait_for(helper)  # then they lie in the cache; what does not is compiled here
             _make_ready(each)
             progress.advance(task)
 
@@ -213,7 +215,7 @@ def _share_work(cold: list[Kernel]) -> tuple["subprocess.Popen[bytes] | None", l
     sources = {path.stem for path in _sources(_SHARED_WORK)}
     share = [each for each in cold if each.name.partition(".")[0] in sources and not each.parallel]
     share = [each for each in share if each.name.partition(".")[0] != "blocks"]
-    if len(share) < _LEAST_SHARED_WORK or (os.cpu_count() or 1) < 2 or not sys.executable:
+    if len(share) < _LEAST_SHARED_WORK or (os.cpu_count() or 1) < 2 or not _is_plain_python():
         return None, []
     command = f"from {__name__} import compile_module; compile_module({_SHARED_WORK!r})"
     places = os.pathsep.join(place for place in sys.path if place)
@@ -228,6 +230,21 @@ def _share_work(cold: list[Kernel]) -> tuple["subprocess.Popen[bytes] | None", l
     except OSError:
         return None, []
     return helper, share
+
+
+def _is_plain_python() -> bool:
+    """Whether sys.executable runs Python: in a packed or embedding program it is that program."""
+    is_packed = bool(getattr(sys, "frozen", False))
+    return not is_packed and "python" in Path(sys.executable or "").name.lower()
+
+
+def _wait_for(helper: "subprocess.Popen[bytes]") -> None:
+    """Wait for the second process, but not for ever: a share that stays out is compiled here."""
+    try:
+        helper.wait(_LONGEST_HELP)
+    except subprocess.TimeoutExpired:
+        helper.kill()
+        helper.wait()
 
 
 def compile_module(module: str) -> None:

@@ -56,36 +56,6 @@ def points_in_parts(
     return found
 
 
-@kernel(integer(real, real, real, real, integer, table(PART), integers32))
-def boxes_overlapping(
-    lower_x: float,
-    lower_y: float,
-    upper_x: float,
-    upper_y: float,
-    part_rows: int,
-    parts: Table,
-    rows_out: Integers,
-) -> int:
-    """Write the rows of the parts whose tight boxes overlap or touch a box (m), ascending.
-
-    Returns how many there are. It may be more than `rows_out` has room for: then only the first
-    are written.
-    """
-    found = 0
-    for part in range(part_rows):
-        if (
-            parts[part].body >= 0
-            and lower_x <= parts[part].upper_x
-            and parts[part].lower_x <= upper_x
-            and lower_y <= parts[part].upper_y
-            and parts[part].lower_y <= upper_y
-        ):
-            if found < rows_out.shape[0]:
-                rows_out[found] = part
-            found += 1
-    return found
-
-
 @inner
 def _earlier_covers(
     part: int,

@@ -26,7 +26,7 @@ class Demo:
     FILM: ClassVar[Mapping[str, Any]] = {}
     """Settings with which something happens though nobody plays, for a film of it."""
 
-    LOOK: ClassVar[tuple[float, float, float] | None] = None
+    LOOK: tuple[float, float, float] | None = None
     """(x, y, width), m: the middle of the first view and its width; None: as the level says, or
     whatever there is."""
 

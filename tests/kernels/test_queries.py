@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
-from ecs_physics.kernels.queries import boxes_overlapping, points_in_parts
+from ecs_physics.kernels.queries import points_in_parts
 from ecs_physics.tables import BODY, DYNAMIC, PART
 
 ROOT = Path(__file__).parents[2]
@@ -215,33 +215,6 @@ def test_points_agree_with_sampled_outlines(seed):
             continue  # too near to an outline for the samples to tell
         covering = scene.parts["body"][: scene.part_rows][np.array(distances) < 0]
         assert scene.at(x, y) == list(dict.fromkeys(covering.tolist()))
-
-
-def boxes(seed):
-    rng = np.random.default_rng(seed)
-    parts = np.zeros(50, PART)
-    parts["body"] = np.where(rng.random(50) < 0.1, -1, np.arange(50))
-    lower = rng.integers(-5, 5, (50, 2))
-    size = rng.integers(0, 4, (50, 2))
-    parts["lower_x"], parts["lower_y"] = lower.T
-    parts["upper_x"], parts["upper_y"] = (lower + size).T
-    return parts
-
-
-@given(seed=st.integers(0, 2**32 - 1), x=st.integers(-6, 6), y=st.integers(-6, 6))
-@settings(deadline=None, max_examples=20)
-def test_boxes_agree_with_comparing_all(seed, x, y):
-    parts = boxes(seed)
-    meet = (parts["body"] >= 0) & (parts["lower_x"] <= x + 2) & (x <= parts["upper_x"])
-    meet &= (parts["lower_y"] <= y + 1) & (y <= parts["upper_y"])
-    wanted = np.flatnonzero(meet)
-    rows = np.full(60, -7, np.int32)
-    assert boxes_overlapping(x, y, x + 2, y + 1, 50, parts, rows[:50]) == len(wanted)
-    assert rows[: len(wanted)].tolist() == wanted.tolist()
-    assert (rows[len(wanted) :] == -7).all()
-    few = np.full(3, -7, np.int32)
-    assert boxes_overlapping(x, y, x + 2, y + 1, 50, parts, few[:2]) == len(wanted)
-    assert few.tolist() == [*wanted[:2].tolist(), -7, -7, -7][:3]
 
 
 def digest():
