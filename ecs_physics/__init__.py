@@ -21,6 +21,7 @@ from ecs_physics.components import (
 )
 from ecs_physics.shapes import Shape
 from ecs_physics.stages import Stage
+from ecs_physics.traits import Bullet, Disabled, Filter, OneWay, Sensor, SleepThreshold
 from ecs_physics.world import World
 
 if TYPE_CHECKING:
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Bullet",
     "Color",
     "Damping",
+    "Disabled",
+    "Filter",
     "Force",
     "GravityScale",
     "LevelError",
@@ -38,7 +42,10 @@ __all__ = [
     "Mass",
     "Material",
     "Name",
+    "OneWay",
+    "Sensor",
     "Shape",
+    "SleepThreshold",
     "Spring",
     "Stage",
     "Transform",

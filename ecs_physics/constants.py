@@ -39,3 +39,10 @@ stop dead."""
 
 DEFAULT_FRICTION: Final = 0.6
 """Coulomb coefficient of a body without a Material. A dry everyday value."""
+
+SLEEP_SPEED: Final = 0.05
+"""m/s. Below it a body counts as resting. Higher: slow motion freezes. Lower: piles stay awake."""
+
+SLEEP_TIME: Final = 0.5
+"""s. How long an island must rest before it sleeps. Shorter: what turns round at the top of its
+swing falls asleep. Longer: resting piles cost more."""

@@ -19,12 +19,15 @@ class ContactTable:
     """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
 
     `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points.
-    Any collision detection fills it, any contact resolution reads it.
+    `excluded` holds pairs of bodies that a joint keeps from colliding, as keys of
+    kernels/pair_filter.py, ascending. Any collision detection fills the table, any contact
+    resolution reads it.
     """
 
     def __init__(self) -> None:
         self.count = 0
         self.active_count = 0
+        self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
@@ -35,19 +38,27 @@ class ContactTable:
 
     def renew_pairs(self, store: Store) -> None:
         """Search for new pairs around parts that have moved; now and then drop parted ones."""
-        bodies, parts, part_rows = store.bodies, store.parts, store.part_rows
+        parts, part_rows = store.parts, store.part_rows
         self.drop_removed(store)
         self._make_grid(part_rows)
-        found = self._find_pairs(part_rows, bodies, parts)
+        found = self._find_pairs(store)
         if found > len(self._pairs):
             self._pairs = np.zeros((2 * found, 2), np.int32)
-            found = self._find_pairs(part_rows, bodies, parts)
+            found = self._find_pairs(store)
         if self.count + found > len(self.rows):
             self._make_rows(self.count + found)
         if 2 * (self.count + found) > len(self._keys):
             self._make_hash(4 * (self.count + found))
         self.count = add_pairs(
-            self._pairs, found, self._keys, self._places, bodies, parts, self.rows, self.count
+            self._pairs,
+            found,
+            self._keys,
+            self._places,
+            store.bodies,
+            store.traits,
+            parts,
+            self.rows,
+            self.count,
         )
         self._renewals += 1
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
@@ -95,11 +106,13 @@ class ContactTable:
         self.count = self.active_count = 0
         self._keys[:] = EMPTY
 
-    def _find_pairs(self, part_rows: int, bodies: Any, parts: Any) -> int:
+    def _find_pairs(self, store: Store) -> int:
         found: int = find_pairs(
-            part_rows,
-            bodies,
-            parts,
+            store.part_rows,
+            store.bodies,
+            store.traits,
+            self.excluded,
+            store.parts,
             self._buckets,
             self._grid_places,
             self._boxes,

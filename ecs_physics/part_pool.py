@@ -129,6 +129,15 @@ class PartPool:
         if not self.is_holding:
             self.let_go()
 
+    def renew(self, first_part: int) -> None:
+        """Have the contacts of a body's parts dropped and found anew: whom it meets has changed."""
+        row = first_part
+        while row != _NO_PART:
+            self.parts["moved"][row] = True
+            self.removed[row] = True
+            self.any_removed = True
+            row = int(self.parts["next"][row])
+
     def let_go(self) -> None:
         """Let rows be used again that were freed while a step ran."""
         for row, size, start in self._held:

@@ -31,13 +31,15 @@ from ecs_physics.components import (
 )
 from ecs_physics.part_pool import PartPool, prepare
 from ecs_physics.shapes import Shape
-from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC
+from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, TRAITS
+from ecs_physics.traits import NO_TRAITS, TRAIT_COMPONENTS, Disabled, Traits
 
 _FIRST_CAPACITY: Final = 64
 _DEFAULT_MATERIAL: Final = Material()
 _NO_BODY: Final = np.zeros(1, BODY)[0]
+_NO_TRAITS_ROW: Final = np.array([NO_TRAITS.row(0)], TRAITS)
 _NOTHING: Final[dict[type[Any], Any]] = {}
-_CHECKED: Final = (*ROW_COMPONENTS, Shape, Material, Color)
+_CHECKED: Final = (*ROW_COMPONENTS, *TRAIT_COMPONENTS, Shape, Material, Color, Disabled)
 
 
 class UnknownEntityError(KeyError, ValueError):
@@ -174,9 +176,11 @@ class Store:
     def __init__(self) -> None:
         self.tables = {each: ColumnTable(each, _FIRST_CAPACITY) for each in ROW_COMPONENTS}
         self.bodies = np.zeros(_FIRST_CAPACITY, BODY)
+        self.traits = np.repeat(_NO_TRAITS_ROW, _FIRST_CAPACITY)
         self.shapes: list[Shape | None] = [None] * _FIRST_CAPACITY
         self.colors: list[Color | None] = [None] * _FIRST_CAPACITY
         self._materials: list[Material | None] = [None] * _FIRST_CAPACITY
+        self._traits: list[Traits] = [NO_TRAITS] * _FIRST_CAPACITY
         self.pool = PartPool()
         self.rows = 0
         self.step_rows = 0
@@ -389,6 +393,7 @@ class Store:
         if color is not self.colors[row]:
             self.colors[row] = color
             self.version += 1
+        self._sync_traits(row, Traits.of(components))
         material: Material = components.get(Material, _DEFAULT_MATERIAL)
         if material is self._materials[row]:
             return
@@ -397,6 +402,15 @@ class Store:
         body["restitution"] = material.restitution
         body["rolling_resistance"] = material.rolling_resistance
         body["surface_speed"] = material.surface_speed
+
+    def _sync_traits(self, row: int, traits: Traits) -> None:
+        old = self._traits[row]
+        if traits == old:
+            return
+        self._traits[row] = traits
+        self.traits[row] = traits.row(int(self.bodies["entity"][row]))
+        if not traits.meets_as(old):
+            self.pool.renew(int(self.bodies["first_part"][row]))
 
     def _settle_mass(self, row: int, mass: Mass | None, shape: Shape | None) -> None:
         if mass is not None:
@@ -430,6 +444,10 @@ class Store:
             grown = np.zeros(capacity, BODY)
             grown[:row] = self.bodies
             self.bodies = grown
+            traits = np.repeat(_NO_TRAITS_ROW, capacity)
+            traits[:row] = self.traits
+            self.traits = traits
+            self._traits.extend([NO_TRAITS] * row)
             self.shapes.extend([None] * row)
             self.colors.extend([None] * row)
             self._materials.extend([None] * row)
@@ -449,6 +467,8 @@ class Store:
         self.shapes[row] = None
         self.colors[row] = None
         self._materials[row] = None
+        self.traits[row] = _NO_TRAITS_ROW[0]
+        self._traits[row] = NO_TRAITS
         self._held.append(row)
         if not self.pool.is_holding:
             self.let_go()
@@ -467,7 +487,7 @@ class Store:
 
 
 def _body_kind(components: dict[type[Any], Any]) -> int:
-    if Transform not in components:
+    if Transform not in components or Disabled in components:
         return FREE
     moving, heavy = Velocity in components, Mass in components
     if Shape not in components:

@@ -16,6 +16,8 @@ FREE: Final = 0
 STATIC: Final = 1
 KINEMATIC: Final = 2
 DYNAMIC: Final = 3
+SLEEPING: Final = 4
+"""A dynamic body asleep: systems leave it as it is, since they look for DYNAMIC."""
 
 TRANSFORM: Final = np.dtype(
     [
@@ -72,6 +74,23 @@ DAMPING: Final = np.dtype(
 
 LOCKED_AXES: Final = np.dtype(
     [("entity", "i8"), ("x", "?"), ("y", "?"), ("angle", "?")], align=True
+)
+
+TRAITS: Final = np.dtype(
+    [
+        ("entity", "i8"),
+        ("category", "u8"),  # bits: what the body is, for filters
+        ("mask", "u8"),  # bits: the categories that it meets
+        ("group", "i4"),  # not 0: of one group, > 0 always meet and < 0 never do
+        ("is_sensor", "?"),
+        ("is_bullet", "?"),
+        ("is_one_way", "?"),
+        ("one_way_x", "f8"),  # unit vector in the shape's axes: the side that stops others
+        ("one_way_y", "f8"),
+        ("sleep_speed", "f8"),  # m/s, NaN: the world's; 0: never sleeps
+        ("sleep_time", "f8"),  # s, NaN: the world's
+    ],
+    align=True,
 )
 
 BODY: Final = np.dtype(
@@ -140,6 +159,10 @@ CONTACT: Final = np.dtype(
         ("count", "i4"),  # points of the manifold: 0, 1 or 2
         ("feature_0", "i4"),  # which features of the two parts make the point
         ("feature_1", "i4"),
+        ("is_sensor", "?"),  # one of the two is: never has points
+        ("is_touching", "?"),  # its begin event has been told, its end has not
+        ("is_asleep", "?"),  # both bodies are asleep or immovable: the points stay as they are
+        ("disabled", "u1"),  # 0 no, 1 for this step, 2 until the parts have parted
         ("normal_x", "f8"),  # unit vector from A to B
         ("normal_y", "f8"),
         ("friction", "f8"),  # of the pair

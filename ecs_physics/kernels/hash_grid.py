@@ -15,7 +15,9 @@ order of the pairs depends on the present tables alone, never on the past.
 
 Arrays, all owned by the caller:
 
-- `parts`: (P,) PART, `bodies`: (B,) BODY, read only. Of a part: `body`, `moved`, `fat_*`.
+- `parts`: (P,) PART, `bodies`: (B,) BODY, `traits`: (B,) TRAITS, read only. Of a part: `body`,
+  `moved`, `fat_*`.
+- `excluded`: (N,) int64, ascending, pairs of bodies that a joint keeps from colliding.
 - `buckets`: (H + 1,) int32, scratch. H is a power of two and at least `part_rows`; 2 to 4 times
   as many suit parts of mixed sizes better.
 - `places`: (P or more,) PLACE, scratch: one row for each row of `parts`.
@@ -30,8 +32,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.kernels.compile import inner, integer, integers32, integers32_2, kernel, table
-from ecs_physics.tables import BODY, DYNAMIC, PART
+from ecs_physics.kernels.compile import (
+    inner,
+    integer,
+    integers,
+    integers32,
+    integers32_2,
+    kernel,
+    table,
+)
+from ecs_physics.kernels.pair_filter import may_meet
+from ecs_physics.tables import BODY, PART, TRAITS
 
 FINEST: Final = -10
 """Exponent of the finest cell, 2**-10 m. Whatever is smaller lies there too. Higher: dust
@@ -106,12 +117,15 @@ LEVEL: Final = np.dtype(
 
 Table = NDArray[Any]
 Integers = NDArray[np.int32]
+Integers64 = NDArray[np.int64]
 
 
 @kernel(
     integer(
         integer,
         table(BODY),
+        table(TRAITS),
+        integers,
         table(PART),
         integers32,
         table(PLACE),
@@ -123,6 +137,8 @@ Integers = NDArray[np.int32]
 def find_pairs(
     part_rows: int,
     bodies: Table,
+    traits: Table,
+    excluded: Integers64,
     parts: Table,
     buckets: Integers,
     places: Table,
@@ -132,10 +148,10 @@ def find_pairs(
 ) -> int:
     """Write the new pairs of parts whose fat boxes overlap or touch; return how many there are.
 
-    A pair is new where one of its parts has `moved`. Parts of the same body, and bodies of
-    which none is DYNAMIC, make no pair. Each pair comes once, as (smaller row, larger row), in
-    an order that depends on the tables alone. Free rows are skipped; an empty box (lower > upper)
-    or one with a NaN in it overlaps nothing.
+    A pair is new where one of its parts has `moved`. Parts of the same body, and bodies that
+    may not meet (pair_filter.py), make no pair. Each pair comes once, as (smaller row, larger
+    row), in an order that depends on the tables alone. Free rows are skipped; an empty box (lower
+    > upper) or one with a NaN in it overlaps nothing.
 
     The number returned may be larger than `pairs_out` has room for: then only the first are
     written, and the caller calls again with more room. Nothing else is changed: `moved`
@@ -165,7 +181,17 @@ def find_pairs(
                 wanted = moved and still and not _all_search(level, own, levels)
             if wanted:
                 found = _search(
-                    part, level, bodies, buckets, places, boxes, levels, found, pairs_out
+                    part,
+                    level,
+                    bodies,
+                    traits,
+                    excluded,
+                    buckets,
+                    places,
+                    boxes,
+                    levels,
+                    found,
+                    pairs_out,
                 )
             level = levels[level].coarser
     return found
@@ -312,6 +338,8 @@ def _search(
     part: int,
     level: int,
     bodies: Table,
+    traits: Table,
+    excluded: Integers64,
     buckets: Integers,
     places: Table,
     boxes: Table,
@@ -352,6 +380,8 @@ def _search(
                 boxes[box].y,
                 found_by_other,
                 bodies,
+                traits,
+                excluded,
                 boxes,
                 found,
                 pairs_out,
@@ -381,6 +411,8 @@ def _search(
                 y & KEPT_BITS,
                 found_by_other,
                 bodies,
+                traits,
+                excluded,
                 boxes,
                 found,
                 pairs_out,
@@ -401,6 +433,8 @@ def _scan(
     y: int,
     found_by_other: int,
     bodies: Table,
+    traits: Table,
+    excluded: Integers64,
     boxes: Table,
     found: int,
     pairs_out: Integers,
@@ -432,7 +466,7 @@ def _scan(
         second = boxes[other].body
         if first == second:
             continue
-        if bodies[first].kind != DYNAMIC and bodies[second].kind != DYNAMIC:
+        if not may_meet(first, second, bodies, traits, excluded):
             continue
         if found < pairs_out.shape[0]:
             pairs_out[found, 0] = min(boxes[own].part, boxes[other].part)

@@ -114,7 +114,7 @@ def collide_pair(
     """Renew the manifold of one row of the contact table."""
     part_a = parts[contact_out.part_a]
     part_b = parts[contact_out.part_b]
-    if not may_touch(part_a, part_b):
+    if contact_out.is_sensor or not may_touch(part_a, part_b):
         contact_out.count = 0
         return
     body_a = bodies[contact_out.body_a]

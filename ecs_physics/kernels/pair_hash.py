@@ -12,7 +12,7 @@ Arrays, all owned by the caller:
 - `rows`: (H,) int32, the row of the pair's contact; undefined where the slot is free.
 - `contacts`: (C,) CONTACT; rows from `contact_count` on are undefined.
 - `pairs`: (N, 2) int32, C-contiguous, from `hash_grid.find_pairs`.
-- `parts`: (P,) PART, `bodies`: (B,) BODY, read only.
+- `parts`: (P,) PART, `bodies`: (B,) BODY, `traits`: (B,) TRAITS, read only.
 - `gone`: (P,) bool, by row of `parts`.
 
 The order of the contacts depends on the sequence of these calls alone, not on H.
@@ -34,7 +34,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     table,
 )
-from ecs_physics.tables import BODY, CONTACT, PART
+from ecs_physics.tables import BODY, CONTACT, PART, TRAITS
 
 EMPTY: Final = -1
 """Key of a slot that is free."""
@@ -51,6 +51,7 @@ Integers = NDArray[np.int32]
         integers,
         integers32,
         table(BODY),
+        table(TRAITS),
         table(PART),
         table(CONTACT),
         integer,
@@ -62,6 +63,7 @@ def add_pairs(
     keys: Keys,
     rows: Integers,
     bodies: Table,
+    traits: Table,
     parts: Table,
     contacts: Table,
     contact_count: int,
@@ -88,6 +90,7 @@ def add_pairs(
         contacts[contact_count].part_b = part_b
         contacts[contact_count].body_a = body_a
         contacts[contact_count].body_b = body_b
+        contacts[contact_count].is_sensor = traits[body_a].is_sensor or traits[body_b].is_sensor
         contacts[contact_count].entity_a = bodies[body_a].entity
         contacts[contact_count].entity_b = bodies[body_b].entity
         contact_count += 1
@@ -212,6 +215,10 @@ def _clear(row: int, contacts: Table) -> None:
     contacts[row].count = 0
     contacts[row].feature_0 = -1
     contacts[row].feature_1 = -1
+    contacts[row].is_sensor = False
+    contacts[row].is_touching = False
+    contacts[row].is_asleep = False
+    contacts[row].disabled = 0
     contacts[row].normal_x = 0.0
     contacts[row].normal_y = 0.0
     contacts[row].friction = 0.0

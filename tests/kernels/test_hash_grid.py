@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ecs_physics.kernels import hash_grid
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
 from ecs_physics.kernels.hash_grid import find_pairs
-from ecs_physics.tables import BODY, DYNAMIC, KINEMATIC, PART, STATIC
+from ecs_physics.tables import BODY, DYNAMIC, KINEMATIC, PART, STATIC, TRAITS
+from ecs_physics.traits import NO_TRAITS
 
 ROOT = Path(__file__).parents[2]
 FAT = ["fat_lower_x", "fat_lower_y", "fat_upper_x", "fat_upper_y"]
@@ -38,6 +39,8 @@ class Scene:
         self.bodies["kind"] = DYNAMIC
         if kinds is not None:
             self.bodies["kind"][:n] = kinds
+        self.traits = np.repeat(np.array([NO_TRAITS.row(0)], TRAITS), len(self.bodies))
+        self.excluded = np.zeros(0, np.int64)
         self.parts = np.zeros(n, PART)
         self.parts["body"] = np.arange(n) if bodies_of is None else bodies_of
         self.parts["moved"] = moved
@@ -52,6 +55,8 @@ class Scene:
         found = find_pairs(
             self.n,
             self.bodies,
+            self.traits,
+            self.excluded,
             self.parts,
             np.full(bucket_count + 1, 99, np.int32),
             np.zeros(self.n, hash_grid.PLACE),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
 from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
-from ecs_physics.tables import BODY, CONTACT, PART
+from ecs_physics.tables import BODY, CONTACT, PART, TRAITS
 
 ROOT = Path(__file__).parents[2]
 IDENTITY = ["part_a", "part_b", "body_a", "body_b", "entity_a", "entity_b"]
@@ -31,6 +31,7 @@ class World:
     def __init__(self, n, slots=64):
         self.n = n
         self.bodies = np.zeros(n, BODY)
+        self.traits = np.zeros(n, TRAITS)
         self.bodies["entity"] = 1000 + np.arange(n)
         self.parts = np.zeros(n, PART)
         self.parts["body"] = np.arange(n)[::-1]
@@ -60,6 +61,7 @@ class World:
             self.keys,
             self.rows,
             self.bodies,
+            self.traits,
             self.parts,
             self.contacts,
             self.count,
@@ -126,7 +128,7 @@ def test_a_known_pair_keeps_its_contact():
 def test_only_the_first_n_pairs_are_added():
     world = World(4)
     pairs = np.array([(0, 1), (1, 2), (2, 3)], np.int32)
-    rest = (world.keys, world.rows, world.bodies, world.parts, world.contacts)
+    rest = (world.keys, world.rows, world.bodies, world.traits, world.parts, world.contacts)
     world.count = add_pairs(pairs, 2, *rest, 0)
     assert world.pairs() == [(0, 1), (1, 2)]
 
