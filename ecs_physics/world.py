@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
 from ecs_physics.contact_table import ContactTable
+from ecs_physics.events import Events
 from ecs_physics.kernels.bodies import clear_forces, refresh_parts
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.queries import points_in_parts
@@ -20,6 +21,7 @@ from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.store import Store
 from ecs_physics.systems.collision_detection import CollisionDetection
 from ecs_physics.systems.contact_resolution import ContactResolution
+from ecs_physics.systems.events import EventTelling
 from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.integration import Integration
 from ecs_physics.systems.placement import Placement
@@ -74,6 +76,7 @@ class World:
             esper.switch_world(before)
             raise
         self.contact_table = ContactTable()
+        self.events = Events()
         self.time = 0.0
         self.steps = 0
         self.closed = False
@@ -197,6 +200,7 @@ class World:
             self.store = Store()
             self.store.attach()
         self.contact_table = ContactTable()
+        self.events = Events()
         self.time = 0.0
         self.steps = 0
 
@@ -323,6 +327,7 @@ class World:
             (CollisionDetection(self), Stage.COLLISION_DETECTION),
             (ContactResolution(self), Stage.CONTACT_RESOLUTION),
             (Integration(self), Stage.INTEGRATION),
+            (EventTelling(self), Stage.AFTER_STEP),
             (self.render, Stage.RENDER),
         ):
             self._systems[stage].append(system)

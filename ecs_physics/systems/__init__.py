@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ecs_physics.systems.contact_resolution import ContactResolution
     from ecs_physics.systems.drag import Drag
     from ecs_physics.systems.elastic import ElasticResolution
+    from ecs_physics.systems.events import EventTelling
     from ecs_physics.systems.floor_detection import FloorDetection
     from ecs_physics.systems.gravity import Gravity
     from ecs_physics.systems.impulse_penalty import ImpulsePenaltyResolution
@@ -34,6 +35,7 @@ __all__ = [
     "ContactResolution",
     "Drag",
     "ElasticResolution",
+    "EventTelling",
     "FloorDetection",
     "Gravity",
     "ImpulsePenaltyResolution",
@@ -55,6 +57,7 @@ _FILES = {
     "ContactResolution": "contact_resolution",
     "Drag": "drag",
     "ElasticResolution": "elastic",
+    "EventTelling": "events",
     "FloorDetection": "floor_detection",
     "Gravity": "gravity",
     "ImpulsePenaltyResolution": "impulse_penalty",

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ecs_physics.contact_table import ContactTable
+from ecs_physics.events import Events
 from ecs_physics.stages import Stage
 from ecs_physics.store import Store
 
@@ -14,6 +15,7 @@ class Simulation(Protocol):
 
     store: Store
     contact_table: ContactTable
+    events: Events
 
     @property
     def gravity(self) -> tuple[float, float]:
