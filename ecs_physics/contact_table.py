@@ -19,6 +19,7 @@ class ContactTable:
     """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
 
     `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points.
+    `version` grows whenever rows come, go or change places.
     `excluded` holds pairs of bodies that a joint keeps from colliding, as keys of
     kernels/pair_filter.py, ascending. Any collision detection fills the table, any contact
     resolution reads it.
@@ -27,6 +28,7 @@ class ContactTable:
     def __init__(self) -> None:
         self.count = 0
         self.active_count = 0
+        self.version = 0
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
@@ -60,6 +62,7 @@ class ContactTable:
             self.rows,
             self.count,
         )
+        self.version += 1
         self._renewals += 1
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
             self.count = drop_pairs(parts, self._keys, self._places, self.rows, self.count)
@@ -74,6 +77,7 @@ class ContactTable:
         self.count = drop_parts_of(removed, self._keys, self._places, self.rows, self.count)
         removed[:] = False
         store.pool.any_removed = False
+        self.version += 1
         self.active_count = 0
         touching = np.flatnonzero(self.rows["count"][: self.count])
         self.active_count = len(touching)
@@ -104,6 +108,7 @@ class ContactTable:
     def clear(self) -> None:
         """Forget all pairs."""
         self.count = self.active_count = 0
+        self.version += 1
         self._keys[:] = EMPTY
 
     def _find_pairs(self, store: Store) -> int:

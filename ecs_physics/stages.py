@@ -18,6 +18,9 @@ class Stage(Enum):
     COLLISION_DETECTION = 600
     """Broad phase, narrow phase -> contacts."""
 
+    CONTACT_RULES = 550
+    """What the contacts just found are like: mixed materials, one-way bodies, World.pre_solve."""
+
     CONTACT_RESOLUTION = 500
     """Contacts -> velocities, once a substep of h seconds. One processor, Substeps, runs this
     stage and the next two n times with h = dt / n."""

@@ -169,7 +169,8 @@ class Store:
 
     All tables of bodies are aligned: row i of each is the same body. `shapes[i]` is its shape.
     `version` grows whenever a body appears, goes, or changes its shape, kind or colour.
-    `moved_parts` counts the parts whose fat boxes are new. `step_rows` is how many rows take part
+    `sensors` and `one_ways` count the bodies that have these traits. `moved_parts` counts the
+    parts whose fat boxes are new. `step_rows` is how many rows take part
     in the present step: rows of bodies that its systems create come behind them.
     """
 
@@ -186,6 +187,8 @@ class Store:
         self.step_rows = 0
         self.version = 0
         self.moved_parts = 0
+        self.sensors = 0
+        self.one_ways = 0
         self.changed: set[int] = set()
         self.unsettled: set[int] = set()
         self._free: list[int] = []
@@ -407,10 +410,16 @@ class Store:
         old = self._traits[row]
         if traits == old:
             return
-        self._traits[row] = traits
+        self._set_traits(row, traits)
         self.traits[row] = traits.row(int(self.bodies["entity"][row]))
         if not traits.meets_as(old):
             self.pool.renew(int(self.bodies["first_part"][row]))
+
+    def _set_traits(self, row: int, traits: Traits) -> None:
+        old = self._traits[row]
+        self.sensors += (traits.sensor is not None) - (old.sensor is not None)
+        self.one_ways += (traits.one_way is not None) - (old.one_way is not None)
+        self._traits[row] = traits
 
     def _settle_mass(self, row: int, mass: Mass | None, shape: Shape | None) -> None:
         if mass is not None:
@@ -468,7 +477,7 @@ class Store:
         self.colors[row] = None
         self._materials[row] = None
         self.traits[row] = _NO_TRAITS_ROW[0]
-        self._traits[row] = NO_TRAITS
+        self._set_traits(row, NO_TRAITS)
         self._held.append(row)
         if not self.pool.is_holding:
             self.let_go()

@@ -156,7 +156,11 @@ class Traits:
 
     def meets_as(self, other: "Traits") -> bool:
         """Whether both have the same contacts."""
-        return self.filter == other.filter and self.sensor == other.sensor
+        return (
+            self.filter == other.filter
+            and self.sensor == other.sensor
+            and self.one_way == other.one_way
+        )
 
 
 _DEFAULT_FILTER: Final = Filter()

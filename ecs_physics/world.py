@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
+from ecs_physics.contact_rules import WorldContactRules
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
 from ecs_physics.kernels.bodies import clear_forces, refresh_parts
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.queries import points_in_parts
+from ecs_physics.sensor_table import SensorTable
 from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.store import Store
 from ecs_physics.systems.collision_detection import CollisionDetection
@@ -26,13 +28,14 @@ from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.integration import Integration
 from ecs_physics.systems.placement import Placement
 from ecs_physics.systems.render import RenderSystem
+from ecs_physics.systems.sensors import SensorDetection, SensorStart
 from ecs_physics.systems.substeps import Substeps
 
 _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
 
 
-class World:
+class World(WorldContactRules):
     """A simulation of the bodies in one esper world.
 
     Args:
@@ -77,6 +80,7 @@ class World:
             raise
         self.contact_table = ContactTable()
         self.events = Events()
+        self.sensor_table = SensorTable()
         self.time = 0.0
         self.steps = 0
         self.closed = False
@@ -201,6 +205,7 @@ class World:
             self.store.attach()
         self.contact_table = ContactTable()
         self.events = Events()
+        self.sensor_table = SensorTable()
         self.time = 0.0
         self.steps = 0
 
@@ -321,12 +326,15 @@ class World:
     # -- inside ---------------------------------------------------------------------------
 
     def _add_own_systems(self) -> None:
+        sensor_start = SensorStart(self)
         for system, stage in (
             (Placement(self), Stage.FORCES),
             (Gravity(self), Stage.FORCES),
             (CollisionDetection(self), Stage.COLLISION_DETECTION),
+            (sensor_start, Stage.CONTACT_RULES),
             (ContactResolution(self), Stage.CONTACT_RESOLUTION),
             (Integration(self), Stage.INTEGRATION),
+            (SensorDetection(self, sensor_start), Stage.AFTER_STEP),
             (EventTelling(self), Stage.AFTER_STEP),
             (self.render, Stage.RENDER),
         ):

@@ -34,6 +34,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     table,
 )
+from ecs_physics.kernels.contact_states import UNDECIDED
 from ecs_physics.tables import BODY, CONTACT, PART, TRAITS
 
 EMPTY: Final = -1
@@ -70,9 +71,9 @@ def add_pairs(
 ) -> int:
     """Append a contact without points for each of the first `n` pairs that has none yet.
 
-    Parts, bodies and entities are filled in; features become -1, every other field 0. Returns
-    the new number of contacts. The caller sees to it beforehand that `contacts` has room for
-    `contact_count + n` rows and `keys` twice as many slots.
+    Parts, bodies and entities are filled in, and `disabled`; features become -1, every other
+    field 0. Returns the new number of contacts. The caller sees to it beforehand that `contacts`
+    has room for `contact_count + n` rows and `keys` twice as many slots.
     """
     for k in range(n):
         part_a = np.int64(pairs[k, 0])
@@ -91,6 +92,8 @@ def add_pairs(
         contacts[contact_count].body_a = body_a
         contacts[contact_count].body_b = body_b
         contacts[contact_count].is_sensor = traits[body_a].is_sensor or traits[body_b].is_sensor
+        if traits[body_a].is_one_way or traits[body_b].is_one_way:
+            contacts[contact_count].disabled = UNDECIDED
         contacts[contact_count].entity_a = bodies[body_a].entity
         contacts[contact_count].entity_b = bodies[body_b].entity
         contact_count += 1

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
+from ecs_physics.sensor_table import SensorTable
 from ecs_physics.stages import Stage
 from ecs_physics.store import Store
 
@@ -16,6 +17,7 @@ class Simulation(Protocol):
     store: Store
     contact_table: ContactTable
     events: Events
+    sensor_table: SensorTable
 
     @property
     def gravity(self) -> tuple[float, float]:
