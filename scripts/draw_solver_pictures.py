@@ -89,7 +89,8 @@ def color(world: World) -> Colored:
     used = np.zeros(len(bodies), np.uint32)
     blocks = color_contacts(count, active, bodies, table.rows, used, colors, starts)
     rows = np.full((blocks, LANES), -1, np.int32)
-    fill_lanes(count, active, colors, starts, np.zeros(COLORS, np.int32), rows)
+    taken, places = np.zeros(COLORS, np.int32), np.zeros(count, np.int32)
+    fill_lanes(count, active, colors, starts, taken, rows, places)
     index = {int(row): k for k, row in enumerate(active[:count])} | {-1: -1}
     lanes = np.array([[index[int(row)] for row in block] for block in rows], np.int32)
     return Colored(colors, starts, lanes)

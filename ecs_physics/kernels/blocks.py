@@ -58,8 +58,9 @@ SHARE_B = 16  # whose motion the contact point follows: 0 is A's, 1 is B's
 ROLLING_RESISTANCE = 17  # m
 ROLLING_MASS = 18  # kg m^2
 ROLLING_IMPULSE = 19  # N m s
+FLAGS = 20  # of the whole block, 0 or 1: what its contacts have, in the lanes named below
 # Fields of each point, from POINT_0 and POINT_1 on.
-POINT_0 = 20
+POINT_0 = 21
 POINT_1 = POINT_0 + 11
 ARM_AX = 0  # m, from the centre of mass of A to where impulses act; both are kept up to date
 ARM_AY = 1
@@ -73,6 +74,9 @@ TANGENT_IMPULSE = 8
 TOTAL_NORMAL = 9  # N s, summed over the substeps
 TOTAL_TANGENT = 10
 FIELDS = POINT_1 + 11
+# Lanes of FLAGS: where no contact of a block has it, the work for it is left out.
+TWO_POINTS = 0
+ROLLING = 1
 
 
 @kernel(
@@ -129,7 +133,9 @@ def color_contacts(
     return block
 
 
-@kernel(types.void(integer, integers32, integers32, integers32, integers32, integers32_2))
+@kernel(
+    types.void(integer, integers32, integers32, integers32, integers32, integers32_2, integers32)
+)
 def fill_lanes(
     active_count: int,
     active: Integers32,
@@ -137,8 +143,12 @@ def fill_lanes(
     starts: Integers32,
     lanes_taken: Integers32,
     lanes_out: Integers32,
+    places_out: Integers32,
 ) -> None:
-    """Put the contacts into the lanes of their colours' blocks, in order; -1 in empty lanes."""
+    """Put the contacts into the lanes of their colours' blocks, in order; -1 in empty lanes.
+
+    `places_out[k]` becomes the place of active contact k, LANES times its block plus its lane.
+    """
     block_count = starts[COLORS]
     lanes_out[:block_count, :] = -1
     lanes_taken[:] = 0
@@ -147,10 +157,9 @@ def fill_lanes(
         color = colors[k]
         place = lanes_taken[color]
         lanes_taken[color] += 1
-        if color == last:
-            lanes_out[starts[color] + place, 0] = active[k]
-        else:
-            lanes_out[starts[color] + place // LANES, place % LANES] = active[k]
+        place = LANES * starts[color] + (LANES * place if color == last else place)
+        lanes_out[place // LANES, place % LANES] = active[k]
+        places_out[k] = place
 
 
 @inlined
@@ -169,62 +178,71 @@ def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float
 @kernel(
     types.void(
         integer,
+        integers32,
+        integers32,
         real,
         real,
         integer,
         table(BODY),
         table(PART),
         table(CONTACT),
-        integers32_2,
         integers32_3,
         reals32_3,
     )
 )
 def fill_blocks(
-    block_count: int,
+    active_count: int,
+    active: Integers32,
+    places: Integers32,
     h: float,
     contact_hertz: float,
     nobody: int,
     bodies: Table,
     parts: Table,
     contacts: Table,
-    lanes: Integers32,
     rows_out: Integers32,
     blocks_out: Reals32,
 ) -> None:
     """Write what the solver needs of each contact into its lane.
 
-    `rows_out[block, side, lane]` is the solver body of side A (0) or B (1).
+    `rows_out[block, side, lane]` is the solver body of side A (0) or B (1). In the order of the
+    contacts: they are read from far memory, and the few blocks that are being filled are near.
     """
     soft = softness(contact_hertz, CONTACT_DAMPING_RATIO, h)
     hard = softness(STATIC_CONTACT_FACTOR * contact_hertz, CONTACT_DAMPING_RATIO, h)
+    for k in range(active_count):
+        contact = contacts[active[k]]
+        block = places[k] // LANES
+        lane = places[k] % LANES
+        a = contact.body_a
+        b = contact.body_b
+        rows_out[block, 0, lane] = nobody if bodies[a].kind == STATIC else a
+        rows_out[block, 1, lane] = nobody if bodies[b].kind == STATIC else b
+        is_pair = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
+        spring = soft if is_pair else hard
+        blocks_out[block, BIAS_RATE, lane] = np.float32(spring[0])
+        blocks_out[block, MASS_SCALE, lane] = np.float32(spring[1])
+        blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
+        blocks_out[block, RADIUS_A, lane] = np.float32(parts[contact.part_a].radius)
+        blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
+        per_distance = one_by_distance(contact, parts)
+        blocks_out[block, PER_DISTANCE, lane] = np.float32(per_distance)
+        share_b = share_of_b(contact, bodies, parts)
+        blocks_out[block, SHARE_B, lane] = np.float32(share_b)
+        fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
+
+
+@kernel(types.void(integer, integer, integers32_2, integers32_3, reals32_3))
+def empty_lanes(
+    block_count: int, nobody: int, lanes: Integers32, rows_out: Integers32, blocks_out: Reals32
+) -> None:
+    """Make the lanes without a contact such that solving them changes nothing."""
     for block in range(block_count):
         for lane in range(LANES):
-            row = lanes[block, lane]
-            if row < 0:
+            if lanes[block, lane] < 0:
                 rows_out[block, 0, lane] = nobody
                 rows_out[block, 1, lane] = nobody
                 empty_lane(block, lane, blocks_out)
-                continue
-            contact = contacts[row]
-            contact.total_normal_0 = contact.total_normal_1 = 0.0
-            contact.total_tangent_0 = contact.total_tangent_1 = 0.0
-            a = contact.body_a
-            b = contact.body_b
-            rows_out[block, 0, lane] = nobody if bodies[a].kind == STATIC else a
-            rows_out[block, 1, lane] = nobody if bodies[b].kind == STATIC else b
-            is_pair = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
-            spring = soft if is_pair else hard
-            blocks_out[block, BIAS_RATE, lane] = np.float32(spring[0])
-            blocks_out[block, MASS_SCALE, lane] = np.float32(spring[1])
-            blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
-            blocks_out[block, RADIUS_A, lane] = np.float32(parts[contact.part_a].radius)
-            blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
-            per_distance = one_by_distance(contact, parts)
-            blocks_out[block, PER_DISTANCE, lane] = np.float32(per_distance)
-            share_b = share_of_b(contact, bodies, parts)
-            blocks_out[block, SHARE_B, lane] = np.float32(share_b)
-            fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
 
 
 @inlined
@@ -300,6 +318,13 @@ def fill_lane(
     mass_bx = body_b.inverse_mass_x
     mass_by = body_b.inverse_mass_y
     inertia_b = body_b.inverse_inertia
+    if lane == 0:  # the first lane of a block is filled first
+        blocks_out[block, FLAGS, TWO_POINTS] = np.float32(0.0)
+        blocks_out[block, FLAGS, ROLLING] = np.float32(0.0)
+    if contact.count > 1:
+        blocks_out[block, FLAGS, TWO_POINTS] = np.float32(1.0)
+    if contact.rolling_resistance > 0.0 or contact.rolling_impulse != 0.0:
+        blocks_out[block, FLAGS, ROLLING] = np.float32(1.0)
     blocks_out[block, NORMAL_X, lane] = np.float32(normal_x)
     blocks_out[block, NORMAL_Y, lane] = np.float32(normal_y)
     blocks_out[block, FRICTION, lane] = np.float32(contact.friction)
@@ -362,23 +387,25 @@ def fill_lane(
         blocks_out[block, start + TOTAL_TANGENT, lane] = np.float32(0.0)
 
 
-@kernel(types.void(integer, integers32_2, reals32_3, table(CONTACT)))
+@kernel(types.void(integer, integers32, integers32, reals32_3, table(CONTACT)))
 def store_impulses(
-    block_count: int, lanes: Integers32, blocks: Reals32, contacts_out: Table
+    active_count: int,
+    active: Integers32,
+    places: Integers32,
+    blocks: Reals32,
+    contacts_out: Table,
 ) -> None:
     """Write the impulses back to the contacts, to start the next step from and to be read."""
-    for block in range(block_count):
-        for lane in range(LANES):
-            row = lanes[block, lane]
-            if row < 0:
-                continue
-            contact = contacts_out[row]
-            contact.normal_impulse_0 = blocks[block, POINT_0 + NORMAL_IMPULSE, lane]
-            contact.normal_impulse_1 = blocks[block, POINT_1 + NORMAL_IMPULSE, lane]
-            contact.tangent_impulse_0 = blocks[block, POINT_0 + TANGENT_IMPULSE, lane]
-            contact.tangent_impulse_1 = blocks[block, POINT_1 + TANGENT_IMPULSE, lane]
-            contact.total_normal_0 += blocks[block, POINT_0 + TOTAL_NORMAL, lane]
-            contact.total_normal_1 += blocks[block, POINT_1 + TOTAL_NORMAL, lane]
-            contact.total_tangent_0 += blocks[block, POINT_0 + TOTAL_TANGENT, lane]
-            contact.total_tangent_1 += blocks[block, POINT_1 + TOTAL_TANGENT, lane]
-            contact.rolling_impulse = blocks[block, ROLLING_IMPULSE, lane]
+    for k in range(active_count):
+        contact = contacts_out[active[k]]
+        block = places[k] // LANES
+        lane = places[k] % LANES
+        contact.normal_impulse_0 = blocks[block, POINT_0 + NORMAL_IMPULSE, lane]
+        contact.normal_impulse_1 = blocks[block, POINT_1 + NORMAL_IMPULSE, lane]
+        contact.tangent_impulse_0 = blocks[block, POINT_0 + TANGENT_IMPULSE, lane]
+        contact.tangent_impulse_1 = blocks[block, POINT_1 + TANGENT_IMPULSE, lane]
+        contact.total_normal_0 += blocks[block, POINT_0 + TOTAL_NORMAL, lane]
+        contact.total_normal_1 += blocks[block, POINT_1 + TOTAL_NORMAL, lane]
+        contact.total_tangent_0 += blocks[block, POINT_0 + TOTAL_TANGENT, lane]
+        contact.total_tangent_1 += blocks[block, POINT_1 + TOTAL_TANGENT, lane]
+        contact.rolling_impulse = blocks[block, ROLLING_IMPULSE, lane]

@@ -22,6 +22,7 @@ from ecs_physics.kernels.blocks import (
     ARM_BX,
     ARM_BY,
     BIAS_RATE,
+    FLAGS,
     FRICTION,
     IMPULSE_SCALE,
     INERTIA_A,
@@ -41,6 +42,7 @@ from ecs_physics.kernels.blocks import (
     POINT_1,
     RADIUS_A,
     RADIUS_B,
+    ROLLING,
     ROLLING_IMPULSE,
     ROLLING_MASS,
     ROLLING_RESISTANCE,
@@ -51,6 +53,7 @@ from ecs_physics.kernels.blocks import (
     TANGENT_MASS,
     TOTAL_NORMAL,
     TOTAL_TANGENT,
+    TWO_POINTS,
 )
 from ecs_physics.kernels.compile import (
     Integers32,
@@ -77,10 +80,12 @@ def warm_start(
 ) -> None:
     """Apply the impulses of the substep before again, for blocks first_block to last_block - 1."""
     for block in range(first_block, last_block):
+        points = points_of(block, blocks)
         for lane in range(LANES):
             a = rows[block, 0, lane]
             b = rows[block, 1, lane]
-            for start in (POINT_0, POINT_1):
+            for n in range(points):
+                start = nth_point(n, points, True)
                 arms = arms_of(start, block, lane, blocks)
                 normal_impulse = blocks[block, start + NORMAL_IMPULSE, lane]
                 tangent_impulse = blocks[block, start + TANGENT_IMPULSE, lane]
@@ -88,10 +93,16 @@ def warm_start(
                 normal_y = blocks[block, NORMAL_Y, lane]
                 x = normal_impulse * normal_x + tangent_impulse * normal_y
                 y = normal_impulse * normal_y - tangent_impulse * normal_x
-                push(x, y, arms, block, lane, a, b, bodies, blocks)
-            rolling = blocks[block, ROLLING_IMPULSE, lane]
-            bodies[a, 2] -= blocks[block, INERTIA_A, lane] * rolling
-            bodies[b, 2] += blocks[block, INERTIA_B, lane] * rolling
+                bodies[a, 0] -= blocks[block, MASS_AX, lane] * x
+                bodies[a, 1] -= blocks[block, MASS_AY, lane] * y
+                bodies[a, 2] -= blocks[block, INERTIA_A, lane] * (arms[0] * y - arms[1] * x)
+                bodies[b, 0] += blocks[block, MASS_BX, lane] * x
+                bodies[b, 1] += blocks[block, MASS_BY, lane] * y
+                bodies[b, 2] += blocks[block, INERTIA_B, lane] * (arms[2] * y - arms[3] * x)
+            if blocks[block, FLAGS, ROLLING] != _ZERO:
+                rolling = blocks[block, ROLLING_IMPULSE, lane]
+                bodies[a, 2] -= blocks[block, INERTIA_A, lane] * rolling
+                bodies[b, 2] += blocks[block, INERTIA_B, lane] * rolling
 
 
 @kernel(types.void(integer, integer, boolean, boolean, real32, reals32_2, integers32_3, reals32_3))
@@ -113,17 +124,33 @@ def solve_contacts(
     in the same order leans to one side. `inverse_h` is 1/s.
     """
     for block in range(first_block, last_block):
+        points = points_of(block, blocks)
         for lane in range(LANES):
             a = rows[block, 0, lane]
             b = rows[block, 1, lane]
             if not use_bias:
-                follow(POINT_1, block, lane, a, b, bodies, blocks)
-                follow(POINT_0, block, lane, a, b, bodies, blocks)
-            for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
+                for n in range(points):
+                    follow(nth_point(n, points, False), block, lane, a, b, bodies, blocks)
+            for n in range(points):
+                start = nth_point(n, points, in_order)
                 solve_normal(start, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
-            for start in (POINT_0, POINT_1) if in_order else (POINT_1, POINT_0):
+            for n in range(points):
+                start = nth_point(n, points, in_order)
                 solve_friction(start, block, lane, a, b, use_bias, bodies, blocks)
-            solve_rolling(block, lane, a, b, bodies, blocks)
+            if blocks[block, FLAGS, ROLLING] != _ZERO:
+                solve_rolling(block, lane, a, b, bodies, blocks)
+
+
+@inner
+def points_of(block: int, blocks: Reals32) -> int:
+    """How many points the contacts of a block have at most."""
+    return 1 if blocks[block, FLAGS, TWO_POINTS] == _ZERO else 2
+
+
+@inner
+def nth_point(n: int, points: int, in_order: bool) -> int:
+    """Where the fields of the n-th of a contact's points start."""
+    return POINT_0 if points == 1 or (n == 0) == in_order else POINT_1
 
 
 @inner
@@ -181,10 +208,27 @@ def follow(
 
 
 @inner
+def lever(arms: tuple[float, ...], x: float, y: float) -> tuple[float, float]:
+    """Torque of a unit impulse along (x, y) about both centres of mass, m."""
+    return arms[0] * y - arms[1] * x, arms[2] * y - arms[3] * x
+
+
+@inner
+def speed_along(
+    x: float, y: float, levers: tuple[float, float], a: int, b: int, bodies: Reals32
+) -> float:
+    """Velocity of the contact point on B as seen from A, along (x, y), m/s."""
+    moving: float = (bodies[b, 0] - bodies[a, 0]) * x + (bodies[b, 1] - bodies[a, 1]) * y
+    turning: float = bodies[b, 2] * levers[1] - bodies[a, 2] * levers[0]
+    return moving + turning
+
+
+@inner
 def push(
+    impulse: float,
     x: float,
     y: float,
-    arms: tuple[float, ...],
+    levers: tuple[float, float],
     block: int,
     lane: int,
     a: int,
@@ -192,23 +236,13 @@ def push(
     bodies: Reals32,
     blocks: Reals32,
 ) -> None:
-    """Apply the impulse (x, y), N s, to B and its opposite to A."""
-    bodies[a, 0] -= blocks[block, MASS_AX, lane] * x
-    bodies[a, 1] -= blocks[block, MASS_AY, lane] * y
-    bodies[a, 2] -= blocks[block, INERTIA_A, lane] * (arms[0] * y - arms[1] * x)
-    bodies[b, 0] += blocks[block, MASS_BX, lane] * x
-    bodies[b, 1] += blocks[block, MASS_BY, lane] * y
-    bodies[b, 2] += blocks[block, INERTIA_B, lane] * (arms[2] * y - arms[3] * x)
-
-
-@inner
-def relative_velocity(
-    arms: tuple[float, ...], a: int, b: int, bodies: Reals32
-) -> tuple[float, float]:
-    """Velocity of the contact point on B as seen from A, m/s."""
-    x = (bodies[b, 0] - bodies[b, 2] * arms[3]) - (bodies[a, 0] - bodies[a, 2] * arms[1])
-    y = (bodies[b, 1] + bodies[b, 2] * arms[2]) - (bodies[a, 1] + bodies[a, 2] * arms[0])
-    return x, y
+    """Apply an impulse along (x, y), N s, to B and its opposite to A."""
+    bodies[a, 0] -= (blocks[block, MASS_AX, lane] * x) * impulse
+    bodies[a, 1] -= (blocks[block, MASS_AY, lane] * y) * impulse
+    bodies[a, 2] -= (blocks[block, INERTIA_A, lane] * levers[0]) * impulse
+    bodies[b, 0] += (blocks[block, MASS_BX, lane] * x) * impulse
+    bodies[b, 1] += (blocks[block, MASS_BY, lane] * y) * impulse
+    bodies[b, 2] += (blocks[block, INERTIA_B, lane] * levers[1]) * impulse
 
 
 @inner
@@ -226,7 +260,7 @@ def solve_normal(
     """Keep one point from approaching faster than its gap allows, and push overlap out."""
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
-    arms = arms_of(start, block, lane, blocks)
+    levers = lever(arms_of(start, block, lane, blocks), normal_x, normal_y)
     separation = blocks[block, start + SEPARATION, lane]
     if separation > _ZERO:
         bias = separation * inverse_h
@@ -241,22 +275,18 @@ def solve_normal(
         bias = _ZERO
         mass_scale = _ONE
         impulse_scale = _ZERO
-    x, y = relative_velocity(arms, a, b, bodies)
-    speed = x * normal_x + y * normal_y
+    effective_mass = blocks[block, start + NORMAL_MASS, lane]
     old = blocks[block, start + NORMAL_IMPULSE, lane]
-    wanted = (
-        old
-        - blocks[block, start + NORMAL_MASS, lane] * (mass_scale * speed + bias)
-        - impulse_scale * old
-    )
+    at_rest = (old - impulse_scale * old) - effective_mass * bias
+    speed = speed_along(normal_x, normal_y, levers, a, b, bodies)
+    wanted = at_rest - (effective_mass * mass_scale) * speed
     new = wanted if wanted > _ZERO else _ZERO
     if not use_bias and separation > _ZERO and not old > _ZERO:
         new = _ZERO  # not reached: braking it here would rob it of the speed that it hits with
-    change = new - old
     blocks[block, start + NORMAL_IMPULSE, lane] = new
     if not use_bias:  # the substep's last word
         blocks[block, start + TOTAL_NORMAL, lane] += new
-    push(change * normal_x, change * normal_y, arms, block, lane, a, b, bodies, blocks)
+    push(new - old, normal_x, normal_y, levers, block, lane, a, b, bodies, blocks)
 
 
 @inner
@@ -271,21 +301,21 @@ def solve_friction(
     blocks: Reals32,
 ) -> None:
     """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
-    normal_x = blocks[block, NORMAL_X, lane]
-    normal_y = blocks[block, NORMAL_Y, lane]
-    arms = arms_of(start, block, lane, blocks)
-    x, y = relative_velocity(arms, a, b, bodies)
-    sliding = (x * normal_y - y * normal_x) - blocks[block, SURFACE_SPEED, lane]
+    tangent_x = blocks[block, NORMAL_Y, lane]
+    tangent_y = -blocks[block, NORMAL_X, lane]
+    levers = lever(arms_of(start, block, lane, blocks), tangent_x, tangent_y)
     old = blocks[block, start + TANGENT_IMPULSE, lane]
     limit = blocks[block, FRICTION, lane] * blocks[block, start + NORMAL_IMPULSE, lane]
-    wanted = old - blocks[block, start + TANGENT_MASS, lane] * sliding
+    effective_mass = blocks[block, start + TANGENT_MASS, lane]
+    at_rest = old + effective_mass * blocks[block, SURFACE_SPEED, lane]
+    sliding = speed_along(tangent_x, tangent_y, levers, a, b, bodies)
+    wanted = at_rest - effective_mass * sliding
     wanted = wanted if wanted > -limit else -limit
     new = wanted if wanted < limit else limit
-    change = new - old
     blocks[block, start + TANGENT_IMPULSE, lane] = new
     if not use_bias:
         blocks[block, start + TOTAL_TANGENT, lane] += new
-    push(change * normal_y, -(change * normal_x), arms, block, lane, a, b, bodies, blocks)
+    push(new - old, tangent_x, tangent_y, levers, block, lane, a, b, bodies, blocks)
 
 
 @inner

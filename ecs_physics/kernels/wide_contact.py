@@ -17,6 +17,7 @@ from ecs_physics.kernels.blocks import (
     ARM_BX,
     ARM_BY,
     BIAS_RATE,
+    FLAGS,
     FRICTION,
     IMPULSE_SCALE,
     INERTIA_A,
@@ -35,6 +36,7 @@ from ecs_physics.kernels.blocks import (
     POINT_1,
     RADIUS_A,
     RADIUS_B,
+    ROLLING,
     ROLLING_IMPULSE,
     ROLLING_MASS,
     ROLLING_RESISTANCE,
@@ -45,6 +47,7 @@ from ecs_physics.kernels.blocks import (
     TANGENT_MASS,
     TOTAL_NORMAL,
     TOTAL_TANGENT,
+    TWO_POINTS,
 )
 from ecs_physics.kernels.compile import (
     Integers32,
@@ -108,18 +111,38 @@ def warm_start_block(block: int, bodies: Reals32, rows: Integers32, blocks: Real
     v = gather_velocities(bodies, rows, block, 0) + gather_velocities(bodies, rows, block, 1)
     normal_x = load(blocks, block, NORMAL_X)
     normal_y = load(blocks, block, NORMAL_Y)
-    for start in (POINT_0, POINT_1):
-        arms = arms_of(start, block, blocks)
-        normal_impulse = load(blocks, block, start + NORMAL_IMPULSE)
-        tangent_impulse = load(blocks, block, start + TANGENT_IMPULSE)
-        x = normal_impulse * normal_x + tangent_impulse * normal_y
-        y = normal_impulse * normal_y - tangent_impulse * normal_x
-        v = push(x, y, arms, v, block, blocks)
-    rolling = load(blocks, block, ROLLING_IMPULSE)
-    omega_a = v[2] - load(blocks, block, INERTIA_A) * rolling
-    omega_b = v[5] + load(blocks, block, INERTIA_B) * rolling
-    scatter_velocities(bodies, rows, block, 0, v[0], v[1], omega_a)
-    scatter_velocities(bodies, rows, block, 1, v[3], v[4], omega_b)
+    v = warm_start_point(POINT_0, block, normal_x, normal_y, v, blocks)
+    if blocks[block, FLAGS, TWO_POINTS] != _ZERO:
+        v = warm_start_point(POINT_1, block, normal_x, normal_y, v, blocks)
+    if blocks[block, FLAGS, ROLLING] != _ZERO:
+        v = turn(load(blocks, block, ROLLING_IMPULSE), v, block, blocks)
+    scatter_velocities(bodies, rows, block, 0, v[0], v[1], v[2])
+    scatter_velocities(bodies, rows, block, 1, v[3], v[4], v[5])
+
+
+@inlined
+def warm_start_point(
+    start: int,
+    block: int,
+    normal_x: Lanes,
+    normal_y: Lanes,
+    v: tuple[Lanes, ...],
+    blocks: Reals32,
+) -> tuple[Lanes, ...]:
+    """Apply one point's impulses of the substep before again."""
+    arms = arms_of(start, block, blocks)
+    normal_impulse = load(blocks, block, start + NORMAL_IMPULSE)
+    tangent_impulse = load(blocks, block, start + TANGENT_IMPULSE)
+    x = normal_impulse * normal_x + tangent_impulse * normal_y
+    y = normal_impulse * normal_y - tangent_impulse * normal_x
+    return (
+        v[0] - load(blocks, block, MASS_AX) * x,
+        v[1] - load(blocks, block, MASS_AY) * y,
+        v[2] - load(blocks, block, INERTIA_A) * (arms[0] * y - arms[1] * x),
+        v[3] + load(blocks, block, MASS_BX) * x,
+        v[4] + load(blocks, block, MASS_BY) * y,
+        v[5] + load(blocks, block, INERTIA_B) * (arms[2] * y - arms[3] * x),
+    )
 
 
 @inlined
@@ -133,23 +156,30 @@ def solve_block(
     blocks: Reals32,
 ) -> None:
     """Solve eight contacts once."""
+    two_points = blocks[block, FLAGS, TWO_POINTS] != _ZERO
     if use_bias:
         v = gather_velocities(bodies, rows, block, 0) + gather_velocities(bodies, rows, block, 1)
     else:
         a = gather_rows(bodies, rows, block, 0)
         b = gather_rows(bodies, rows, block, 1)
-        follow(POINT_1, block, a, b, blocks)
+        if two_points:
+            follow(POINT_1, block, a, b, blocks)
         follow(POINT_0, block, a, b, blocks)
         v = (a[0], a[1], a[2], b[0], b[1], b[2])
     normal_x = load(blocks, block, NORMAL_X)
     normal_y = load(blocks, block, NORMAL_Y)
-    first = POINT_0 if in_order else POINT_1
-    second = POINT_1 if in_order else POINT_0
-    v = solve_normal(first, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
-    v = solve_normal(second, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
-    v = solve_friction(first, block, normal_x, normal_y, v, use_bias, blocks)
-    v = solve_friction(second, block, normal_x, normal_y, v, use_bias, blocks)
-    v = solve_rolling(block, v, blocks)
+    if two_points:
+        first = POINT_0 if in_order else POINT_1
+        second = POINT_1 if in_order else POINT_0
+        v = solve_normal(first, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
+        v = solve_normal(second, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
+        v = solve_friction(first, block, normal_x, normal_y, v, use_bias, blocks)
+        v = solve_friction(second, block, normal_x, normal_y, v, use_bias, blocks)
+    else:
+        v = solve_normal(POINT_0, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
+        v = solve_friction(POINT_0, block, normal_x, normal_y, v, use_bias, blocks)
+    if blocks[block, FLAGS, ROLLING] != _ZERO:
+        v = solve_rolling(block, v, blocks)
     scatter_velocities(bodies, rows, block, 0, v[0], v[1], v[2])
     scatter_velocities(bodies, rows, block, 1, v[3], v[4], v[5])
 
@@ -207,31 +237,40 @@ def follow(
 
 
 @inlined
+def lever(arms: tuple[Lanes, ...], x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    """Torque of a unit impulse along (x, y) about both centres of mass, m."""
+    return arms[0] * y - arms[1] * x, arms[2] * y - arms[3] * x
+
+
+@inlined
+def speed_along(x: Lanes, y: Lanes, levers: tuple[Lanes, Lanes], v: tuple[Lanes, ...]) -> Lanes:
+    """Velocity of the contact point on B as seen from A, along (x, y), m/s."""
+    return ((v[3] - v[0]) * x + (v[4] - v[1]) * y) + (v[5] * levers[1] - v[2] * levers[0])
+
+
+@inlined
 def push(
+    impulse: Lanes,
     x: Lanes,
     y: Lanes,
-    arms: tuple[Lanes, ...],
+    levers: tuple[Lanes, Lanes],
     v: tuple[Lanes, ...],
     block: int,
     blocks: Reals32,
 ) -> tuple[Lanes, ...]:
-    """The velocities after the impulse (x, y), N s, on B and its opposite on A."""
+    """The velocities after an impulse along (x, y), N s, on B and its opposite on A.
+
+    What belongs to the direction is multiplied first: it waits for nothing, while each impulse of
+    a contact waits for the one before.
+    """
     return (
-        v[0] - load(blocks, block, MASS_AX) * x,
-        v[1] - load(blocks, block, MASS_AY) * y,
-        v[2] - load(blocks, block, INERTIA_A) * (arms[0] * y - arms[1] * x),
-        v[3] + load(blocks, block, MASS_BX) * x,
-        v[4] + load(blocks, block, MASS_BY) * y,
-        v[5] + load(blocks, block, INERTIA_B) * (arms[2] * y - arms[3] * x),
+        v[0] - (load(blocks, block, MASS_AX) * x) * impulse,
+        v[1] - (load(blocks, block, MASS_AY) * y) * impulse,
+        v[2] - (load(blocks, block, INERTIA_A) * levers[0]) * impulse,
+        v[3] + (load(blocks, block, MASS_BX) * x) * impulse,
+        v[4] + (load(blocks, block, MASS_BY) * y) * impulse,
+        v[5] + (load(blocks, block, INERTIA_B) * levers[1]) * impulse,
     )
-
-
-@inlined
-def relative_velocity(arms: tuple[Lanes, ...], v: tuple[Lanes, ...]) -> tuple[Lanes, Lanes]:
-    """Velocity of the contact point on B as seen from A, m/s."""
-    x = (v[3] - v[5] * arms[3]) - (v[0] - v[2] * arms[1])
-    y = (v[4] + v[5] * arms[2]) - (v[1] + v[2] * arms[0])
-    return x, y
 
 
 @inlined
@@ -249,29 +288,28 @@ def solve_normal(
     zero = splat(_ZERO)
     one = splat(_ONE)
     separation = load(blocks, block, start + SEPARATION)
-    arms = arms_of(start, block, blocks)
-    x, y = relative_velocity(arms, v)
-    speed = x * normal_x + y * normal_y
+    levers = lever(arms_of(start, block, blocks), normal_x, normal_y)
     old = load(blocks, block, start + NORMAL_IMPULSE)
-    to_gap = separation * splat(inverse_h)
     effective_mass = load(blocks, block, start + NORMAL_MASS)
+    to_gap = separation * splat(inverse_h)
     if use_bias:
         scale = load(blocks, block, MASS_SCALE)
         pushed = maximum(load(blocks, block, BIAS_RATE) * separation, splat(_SLOWEST_BIAS))
         bias = where_positive(separation, to_gap, scale * pushed)
         mass_scale = where_positive(separation, one, scale)
         impulse_scale = where_positive(separation, zero, load(blocks, block, IMPULSE_SCALE))
-        wanted = old - effective_mass * (mass_scale * speed + bias) - impulse_scale * old
-        new = maximum(wanted, zero)
+        at_rest = (old - impulse_scale * old) - effective_mass * bias
+        speed = speed_along(normal_x, normal_y, levers, v)
+        new = maximum(at_rest - (effective_mass * mass_scale) * speed, zero)
     else:
-        bias = where_positive(separation, to_gap, zero)
-        new = maximum(old - effective_mass * (speed + bias), zero)
-        new = where_positive(separation, where_positive(old, new, zero), new)
+        at_rest = old - effective_mass * where_positive(separation, to_gap, zero)
+        is_reached = where_positive(separation, old, one)
+        speed = speed_along(normal_x, normal_y, levers, v)
+        new = where_positive(is_reached, maximum(at_rest - effective_mass * speed, zero), zero)
         total = load(blocks, block, start + TOTAL_NORMAL)
         store(blocks, block, start + TOTAL_NORMAL, total + new)
-    change = new - old
     store(blocks, block, start + NORMAL_IMPULSE, new)
-    return push(change * normal_x, change * normal_y, arms, v, block, blocks)
+    return push(new - old, normal_x, normal_y, levers, v, block, blocks)
 
 
 @inlined
@@ -285,19 +323,20 @@ def solve_friction(
     blocks: Reals32,
 ) -> tuple[Lanes, ...]:
     """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
-    arms = arms_of(start, block, blocks)
-    x, y = relative_velocity(arms, v)
-    sliding = (x * normal_y - y * normal_x) - load(blocks, block, SURFACE_SPEED)
+    tangent_x = normal_y
+    tangent_y = -normal_x
+    levers = lever(arms_of(start, block, blocks), tangent_x, tangent_y)
     old = load(blocks, block, start + TANGENT_IMPULSE)
     limit = load(blocks, block, FRICTION) * load(blocks, block, start + NORMAL_IMPULSE)
-    wanted = old - load(blocks, block, start + TANGENT_MASS) * sliding
+    effective_mass = load(blocks, block, start + TANGENT_MASS)
+    at_rest = old + effective_mass * load(blocks, block, SURFACE_SPEED)
+    wanted = at_rest - effective_mass * speed_along(tangent_x, tangent_y, levers, v)
     new = minimum(maximum(wanted, -limit), limit)
-    change = new - old
     store(blocks, block, start + TANGENT_IMPULSE, new)
     if not use_bias:
         total = load(blocks, block, start + TOTAL_TANGENT)
         store(blocks, block, start + TOTAL_TANGENT, total + new)
-    return push(change * normal_y, -(change * normal_x), arms, v, block, blocks)
+    return push(new - old, tangent_x, tangent_y, levers, v, block, blocks)
 
 
 @inlined
@@ -312,6 +351,12 @@ def solve_rolling(block: int, v: tuple[Lanes, ...], blocks: Reals32) -> tuple[La
     new = minimum(maximum(wanted, -limit), limit)
     change = new - old
     store(blocks, block, ROLLING_IMPULSE, new)
-    omega_a = v[2] - load(blocks, block, INERTIA_A) * change
-    omega_b = v[5] + load(blocks, block, INERTIA_B) * change
+    return turn(change, v, block, blocks)
+
+
+@inlined
+def turn(impulse: Lanes, v: tuple[Lanes, ...], block: int, blocks: Reals32) -> tuple[Lanes, ...]:
+    """The velocities after an angular impulse, N m s, on B and its opposite on A."""
+    omega_a = v[2] - load(blocks, block, INERTIA_A) * impulse
+    omega_b = v[5] + load(blocks, block, INERTIA_B) * impulse
     return v[0], v[1], omega_a, v[3], v[4], omega_b

@@ -8,22 +8,14 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import CONTACT_CYCLES_PER_SUBSTEP
 from ecs_physics.kernels.barrier import SIZE
-from ecs_physics.kernels.blocks import (
-    COLORS,
-    FIELDS,
-    LANES,
-    color_contacts,
-    fill_blocks,
-    fill_lanes,
-    store_impulses,
-)
+from ecs_physics.kernels.blocks import COLORS, FIELDS, LANES, store_impulses
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
-from ecs_physics.kernels.impacts import HIT, find_bouncy, hit, rebound
+from ecs_physics.kernels.impacts import HIT, hit, rebound
+from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.solver_bodies import (
     follow_motion,
     give_velocities,
-    start_copies,
     take_velocities,
 )
 from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, soft_step_on_two
@@ -61,29 +53,39 @@ class ContactResolution(Resolution):
         self._in_order = False
         if len(self._copies) <= len(store.bodies):
             self._make_body_rows(len(store.bodies))
-        start_copies(store.step_rows, store.bodies, self._origins, self._copies)
-        active, count = contacts.active, contacts.active_count
-        if len(self._colors) < count:
-            self._make_contact_rows(len(active))
-        self._block_count = color_contacts(
-            count, active, store.bodies, contacts.rows, self._used, self._colors, self._starts
-        )
-        if len(self._blocks) < self._block_count:
-            self._make_blocks(self._block_count)
-        fill_lanes(count, active, self._colors, self._starts, self._lanes_taken, self._lanes)
-        fill_blocks(
-            self._block_count,
+        if len(self._colors) < contacts.active_count:
+            self._make_contact_rows(len(contacts.active))
+        self._bouncy_count = self._prepare(h)
+        if self._bouncy_count < 0:
+            self._make_blocks(int(self._starts[COLORS]))
+            self._bouncy_count = self._prepare(h)
+        self._block_count = int(self._starts[COLORS])
+
+    def _prepare(self, h: float) -> int:
+        store = self.simulation.store
+        contacts = self.simulation.contact_table
+        bouncy_count: int = prepare_contacts(
+            store.step_rows,
+            contacts.active_count,
+            contacts.active,
             h,
             CONTACT_CYCLES_PER_SUBSTEP / h,
-            len(self._copies) - 1,
             store.bodies,
             store.parts,
             contacts.rows,
+            self._used,
+            self._colors,
+            self._starts,
+            self._lanes_taken,
             self._lanes,
+            self._places,
+            self._bouncy,
             self._rows,
             self._blocks,
+            self._origins,
+            self._copies,
         )
-        self._bouncy_count = find_bouncy(count, active, contacts.rows, self._bouncy)
+        return bouncy_count
 
     def process(self, h: float) -> None:
         """Bounce what meets in this substep, then warm start and solve."""
@@ -184,8 +186,9 @@ class ContactResolution(Resolution):
 
     def end(self) -> None:
         """Store the impulses: the next step starts from them, and the contact table shows them."""
+        contacts = self.simulation.contact_table
         store_impulses(
-            self._block_count, self._lanes, self._blocks, self.simulation.contact_table.rows
+            contacts.active_count, contacts.active, self._places, self._blocks, contacts.rows
         )
 
     def _solve(self, use_bias: bool, in_order: bool, h: float) -> None:
@@ -207,6 +210,7 @@ class ContactResolution(Resolution):
 
     def _make_contact_rows(self, capacity: int) -> None:
         self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._hits: NDArray[Any] = np.zeros(capacity, HIT)
 

@@ -28,7 +28,9 @@ def colored(pairs: list[tuple[int, int]], kinds: list[int]) -> tuple[np.ndarray,
     used = np.ones(len(kinds), np.uint32)
     blocks = color_contacts(count, active, bodies, contacts, used, colors, starts)
     lanes = np.full((blocks + 1, LANES), 99, np.int32)
-    fill_lanes(count, active, colors, starts, np.zeros(COLORS, np.int32), lanes)
+    places = np.zeros(max(count, 1), np.int32)
+    fill_lanes(count, active, colors, starts, np.zeros(COLORS, np.int32), lanes, places)
+    assert lanes.ravel()[places[:count]].tolist() == list(range(count))
     assert blocks == starts[COLORS]
     return colors[:count], starts, lanes[:blocks]
 

@@ -20,6 +20,7 @@ from ecs_physics.kernels.blocks import (
     POINT_0,
     SEPARATION,
     SHARE_B,
+    empty_lanes,
     fill_blocks,
     store_impulses,
 )
@@ -58,13 +59,15 @@ class OneContact:
             parts["count"][row], parts["radius"][row] = count, radius
         anchors = {"anchor_ay_0": 0.5, "anchor_by_0": -0.5}
         self.contacts = contact_of(**(anchors | fields))
-        self.lanes = np.full((1, LANES), -1, np.int32)
-        self.lanes[0, LANE] = 0
+        lanes = np.full((1, LANES), -1, np.int32)
+        lanes[0, LANE] = 0
+        self.active, self.places = np.zeros(1, np.int32), np.array([LANE], np.int32)
         self.rows = np.zeros((1, 2, LANES), np.int32)
         self.blocks = np.zeros((1, FIELDS, LANES), np.float32)
         hertz = CONTACT_CYCLES_PER_SUBSTEP / H
-        arrays = (bodies, parts, self.contacts, self.lanes, self.rows, self.blocks)
-        fill_blocks(1, H, hertz, 2, *arrays)
+        arrays = (bodies, parts, self.contacts, self.rows, self.blocks)
+        empty_lanes(1, 2, lanes, self.rows, self.blocks)
+        fill_blocks(1, self.active, self.places, H, hertz, 2, *arrays)
         self.copies = np.zeros((3, 8), np.float32)
 
     def solve(self, velocity_b: tuple[float, float, float], *, use_bias: bool) -> np.ndarray:
@@ -91,7 +94,7 @@ class OneContact:
         solve_contacts(0, 1, False, True, 1.0 / H, self.copies, self.rows, self.blocks)
 
     def stored(self) -> np.void:
-        store_impulses(1, self.lanes, self.blocks, self.contacts)
+        store_impulses(1, self.active, self.places, self.blocks, self.contacts)
         return self.contacts[0]
 
 

@@ -25,20 +25,17 @@ from ecs_physics.kernels.blocks import (
     ROLLING_MASS,
     ROLLING_RESISTANCE,
     SEPARATION,
-    color_contacts,
-    fill_blocks,
-    fill_lanes,
     store_impulses,
 )
 from ecs_physics.kernels.compile import can_run_threads, warm_up
-from ecs_physics.kernels.impacts import HIT, NO_HIT, find_bouncy, hit, rebound
+from ecs_physics.kernels.impacts import HIT, NO_HIT, hit, rebound
 from ecs_physics.kernels.integration import integrate_positions, integrate_velocities
+from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.solver_bodies import (
     follow_motion,
     give_velocities,
-    start_copies,
     take_velocities,
 )
 from ecs_physics.kernels.two_threads import soft_step_on_two
@@ -162,6 +159,7 @@ class Heap:
         self.origins, self.copies = np.zeros((2, rows, 3)), np.zeros((rows + 1, 8), np.float32)
         self.starts = np.zeros(COLORS + 1, np.int32)
         self.lanes = np.full((count, LANES), -1, np.int32)
+        self.places = np.zeros(count, np.int32)
         self.block_rows = np.zeros((count, 2, LANES), np.int32)
         self.blocks = np.zeros((count, FIELDS, LANES), np.float32)
         self.hits_played = 0
@@ -191,26 +189,28 @@ class Heap:
     def _begin(self) -> None:
         """What ContactResolution.begin does."""
         bodies, count = self.tables["bodies"], len(self.contacts)
-        start_copies(self.rows, bodies, self.origins, self.copies)
-        colors, used = np.zeros(count, np.int32), np.zeros(self.rows, np.uint32)
-        self.block_count = color_contacts(
-            count, self.active, bodies, self.contacts, used, colors, self.starts
-        )
-        taken = np.zeros(COLORS, np.int32)
-        fill_lanes(count, self.active, colors, self.starts, taken, self.lanes)
-        fill_blocks(
-            self.block_count,
+        self.bouncy_count = prepare_contacts(
+            self.rows,
+            count,
+            self.active,
             H,
             CONTACT_CYCLES_PER_SUBSTEP / H,
-            self.rows,
             bodies,
             self.parts,
             self.contacts,
+            np.zeros(self.rows, np.uint32),
+            np.zeros(count, np.int32),
+            self.starts,
+            np.zeros(COLORS, np.int32),
             self.lanes,
+            self.places,
+            self.bouncy,
             self.block_rows,
             self.blocks,
+            self.origins,
+            self.copies,
         )
-        self.bouncy_count = find_bouncy(count, self.active, self.contacts, self.bouncy)
+        self.block_count = int(self.starts[COLORS])
 
     def in_one_call(self, substeps: int) -> "Heap":
         soft_step(
@@ -278,7 +278,8 @@ class Heap:
         return self
 
     def state(self) -> dict[str, bytes]:
-        store_impulses(self.block_count, self.lanes, self.blocks, self.contacts)
+        count = len(self.contacts)
+        store_impulses(count, self.active, self.places, self.blocks, self.contacts)
         return {
             "bodies": bits(self.tables["bodies"]),
             "velocities": bits(self.tables["velocities"]),

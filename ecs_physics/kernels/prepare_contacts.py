@@ -1,0 +1,105 @@
+"""All that the contact solver needs before the first substep, in one call."""
+
+from typing import Any
+
+from numba import types
+from numpy.typing import NDArray
+
+from ecs_physics.kernels.blocks import (
+    color_contacts,
+    empty_lanes,
+    fill_blocks,
+    fill_lanes,
+)
+from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals,
+    Reals32,
+    Table,
+    integer,
+    integers32,
+    integers32_2,
+    integers32_3,
+    kernel,
+    real,
+    reals3,
+    reals32_2,
+    reals32_3,
+    table,
+)
+from ecs_physics.kernels.impacts import find_bouncy
+from ecs_physics.kernels.solver_bodies import start_copies
+from ecs_physics.tables import BODY, CONTACT, PART
+
+
+@kernel(
+    integer(
+        integer,
+        integer,
+        integers32,
+        real,
+        real,
+        table(BODY),
+        table(PART),
+        table(CONTACT),
+        types.uint32[::1],
+        integers32,
+        integers32,
+        integers32,
+        integers32_2,
+        integers32,
+        integers32,
+        integers32_3,
+        reals32_3,
+        reals3,
+        reals32_2,
+    )
+)
+def prepare_contacts(
+    rows: int,
+    active_count: int,
+    active: Integers32,
+    h: float,
+    contact_hertz: float,
+    bodies: Table,
+    parts: Table,
+    contacts: Table,
+    used: NDArray[Any],
+    colors: Integers32,
+    starts_out: Integers32,
+    taken: Integers32,
+    lanes_out: Integers32,
+    places_out: Integers32,
+    bouncy_out: Integers32,
+    rows_out: Integers32,
+    blocks_out: Reals32,
+    origins_out: Reals,
+    copies_out: Reals32,
+) -> int:
+    """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
+
+    `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
+    Returns the number of bouncy contacts; or -1, and nothing is filled, where `blocks_out` has
+    too few blocks.
+    """
+    start_copies(rows, bodies, origins_out, copies_out)
+    block_count = color_contacts(active_count, active, bodies, contacts, used, colors, starts_out)
+    if block_count > blocks_out.shape[0]:
+        return -1
+    nobody = copies_out.shape[0] - 1
+    fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
+    empty_lanes(block_count, nobody, lanes_out, rows_out, blocks_out)
+    fill_blocks(
+        active_count,
+        active,
+        places_out,
+        h,
+        contact_hertz,
+        nobody,
+        bodies,
+        parts,
+        contacts,
+        rows_out,
+        blocks_out,
+    )
+    return find_bouncy(active_count, active, contacts, bouncy_out)
