@@ -12,6 +12,8 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.contact_events import BEGIN
+
 CONTACT_BEGIN: Final = "contact_begin"
 CONTACT_END: Final = "contact_end"
 HIT: Final = "hit"
@@ -111,7 +113,7 @@ _PAIR: Final = [("entity_a", "i8"), ("entity_b", "i8")]
 _PLACE: Final = [("x", "f8"), ("y", "f8"), ("normal_x", "f8"), ("normal_y", "f8")]
 _VISIT: Final = [("sensor", "i8"), ("visitor", "i8")]
 TABLES: Final[dict[str, np.dtype[Any]]] = {
-    CONTACT_BEGIN: np.dtype(_PAIR + _PLACE),
+    CONTACT_BEGIN: BEGIN,
     CONTACT_END: np.dtype(_PAIR),
     HIT: np.dtype([*_PAIR, *_PLACE, ("speed", "f8"), ("impulse", "f8")]),
     SENSOR_BEGIN: np.dtype(_VISIT),
@@ -179,6 +181,10 @@ class Events:
         rows: NDArray[Any] = np.zeros(len(columns[0]), dtype)
         for field, column in zip(dtype.names or (), columns, strict=True):
             rows[field] = column
+        self.note_rows(name, rows)
+
+    def note_rows(self, name: str, rows: NDArray[Any]) -> None:
+        """The same for an array of the name's dtype, which is kept."""
         self._noted.append((name, rows))
 
     # -- telling --------------------------------------------------------------------------
@@ -212,14 +218,22 @@ class Events:
 
 
 def _dispatch(name: str, rows: NDArray[Any], errors: list[Exception]) -> None:
-    """Tell esper's handlers of each row; add what they raise to `errors`, and go on."""
+    """Tell esper's handlers of each row; add what they raise to `errors`, and go on.
+
+    As `esper.dispatch_event` does, but that one handler's error leaves the others their event,
+    and that handlers may come and go meanwhile.
+    """
     record = RECORDS[name]
     for values in rows.tolist():
         if name not in esper.event_registry:
             return
         event = record(*values)
-        try:
-            esper.dispatch_event(name, event)
-        except Exception as error:  # noqa: BLE001 - raised again by `tell`
-            error.add_note(f"raised by a handler of {name!r}, told {event}")
-            errors.append(error)
+        for reference in tuple(esper.event_registry[name]):
+            handler = reference()
+            if handler is None:
+                continue
+            try:
+                handler(event)
+            except Exception as error:  # noqa: BLE001 - raised again by `tell`
+                error.add_note(f"raised by a handler of {name!r}, told {event}")
+                errors.append(error)

@@ -30,6 +30,7 @@ from ecs_physics.systems.placement import Placement
 from ecs_physics.systems.render import RenderSystem
 from ecs_physics.systems.sensors import SensorDetection, SensorStart
 from ecs_physics.systems.substeps import Substeps
+from ecs_physics.touching import Touching
 
 _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
@@ -81,6 +82,7 @@ class World(WorldContactRules):
         self.contact_table = ContactTable()
         self.events = Events()
         self.sensor_table = SensorTable()
+        self.touching = Touching()
         self.time = 0.0
         self.steps = 0
         self.closed = False
@@ -206,6 +208,7 @@ class World(WorldContactRules):
         self.contact_table = ContactTable()
         self.events = Events()
         self.sensor_table = SensorTable()
+        self.touching = Touching()
         self.time = 0.0
         self.steps = 0
 

@@ -58,6 +58,8 @@ def write_impact(
     contact.count = 1
     contact.feature_0 = feature_of(kind, feature_a)
     contact.feature_1 = feature_b
+    contact.is_sensor = contact.is_touching = contact.is_asleep = False
+    contact.disabled = 0
     contact.normal_x = normal_x
     contact.normal_y = normal_y
     contact.anchor_ax_0 = x - body_a.x

@@ -9,6 +9,7 @@ from ecs_physics.events import Events
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.stages import Stage
 from ecs_physics.store import Store
+from ecs_physics.touching import Touching
 
 
 class Simulation(Protocol):
@@ -18,6 +19,7 @@ class Simulation(Protocol):
     contact_table: ContactTable
     events: Events
     sensor_table: SensorTable
+    touching: Touching
 
     @property
     def gravity(self) -> tuple[float, float]:

@@ -1,0 +1,285 @@
+"""Which bodies touch: what has changed since the last step.
+
+A row of the contact table touches from the first step in which a point of it gets an impulse or
+overlaps, and until one in which none does and all points are more than LINEAR_SLOP apart: a
+resting contact does not flicker. Two bodies touch as long as any row of them does. PAIR is the
+table of those, without gaps and ascending by its two entities, so that equal worlds tell equal
+events in equal order.
+"""
+
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from ecs_physics.constants import LINEAR_SLOP
+from ecs_physics.kernels.compile import (
+    Integers,
+    Integers32,
+    Record,
+    Table,
+    inlined,
+    inner,
+    integer,
+    integers,
+    integers32,
+    kernel,
+    table,
+)
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, SLEEPING
+
+PAIR: Final = np.dtype(
+    [
+        ("entity_a", "i8"),  # the smaller one
+        ("entity_b", "i8"),
+        ("rows", "i8"),  # of the contact table that touch
+    ],
+    align=True,
+)
+"""Two bodies that touch."""
+
+BEGIN: Final = np.dtype(
+    [
+        ("entity_a", "i8"),
+        ("entity_b", "i8"),
+        ("x", "f8"),  # m
+        ("y", "f8"),
+        ("normal_x", "f8"),  # unit vector from A to B
+        ("normal_y", "f8"),
+    ],
+    align=True,
+)
+"""Two bodies have begun to touch."""
+
+
+@kernel(integer(integer, table(CONTACT), integers32, integers))
+def find_changes(
+    rows: int, contacts: Table, changed_out: Integers32, touching_out: Integers
+) -> int:
+    """List the rows that touch now and did not, and those that did and do not.
+
+    Rows of sensors are left alone, and those of what sleeps stay as they are.
+
+    Args:
+        rows: of `contacts` that are in use.
+        contacts: after the substeps of a step.
+        changed_out: (`rows` or more,) the rows, ascending.
+        touching_out: (1,) how many of the rows did touch.
+
+    Returns the number of rows in `changed_out`.
+    """
+    changed = 0
+    touching = 0
+    for row in range(rows):
+        contact = contacts[row]
+        if contact.is_sensor:
+            continue
+        if contact.is_touching:
+            touching += 1
+            if not contact.is_asleep and not touches(contact, LINEAR_SLOP):
+                changed_out[changed] = row
+                changed += 1
+        elif contact.count > 0 and touches(contact, 0.0):
+            changed_out[changed] = row
+            changed += 1
+    touching_out[0] = touching
+    return changed
+
+
+@inlined
+def touches(contact: Record, slop: float) -> bool:
+    """Whether a point got an impulse in this step, or was at most `slop` (m) apart before it."""
+    if contact.count == 0 or contact.disabled != 0:
+        return False
+    if contact.total_normal_0 > 0.0 or contact.separation_0 <= slop:
+        return True
+    return contact.count > 1 and (contact.total_normal_1 > 0.0 or contact.separation_1 <= slop)
+
+
+@kernel(types.void(integer, table(CONTACT), integer, table(PAIR)))
+def recount(rows: int, contacts: Table, pair_count: int, pairs: Table) -> None:
+    """Count the rows of each pair anew: some have gone from the contact table since."""
+    for k in range(pair_count):
+        pairs[k].rows = 0
+    for row in range(rows):
+        contact = contacts[row]
+        if contact.is_touching and not contact.is_sensor:
+            place = place_of(older(contact), younger(contact), pair_count, pairs)
+            if place < pair_count and is_of(pairs[place], older(contact), younger(contact)):
+                pairs[place].rows += 1
+
+
+@kernel(
+    types.void(
+        integer,
+        integers32,
+        table(CONTACT),
+        integer,
+        table(PAIR),
+        table(PAIR),
+        integers32,
+        table(PAIR),
+        integers,
+    )
+)
+def merge_changes(
+    changed_count: int,
+    changed: Integers32,
+    contacts: Table,
+    pair_count: int,
+    pairs: Table,
+    pairs_out: Table,
+    begun_out: Integers32,
+    ended_out: Table,
+    counts_out: Integers,
+) -> None:
+    """Turn the rows that `find_changes` has found, and bring the pairs in step with them.
+
+    Args:
+        changed_count: of `changed`.
+        changed: rows of `contacts`, ascending by the two entities, older first.
+        contacts: their `is_touching` is turned.
+        pair_count: of `pairs`.
+        pairs: as they were.
+        pairs_out: (`pair_count + changed_count` or more,) as they are.
+        begun_out: (`changed_count` or more,) a row of each pair that is new.
+        ended_out: (`pair_count` or more,) the pairs that are no more.
+        counts_out: (3,) how many are in `pairs_out`, `begun_out` and `ended_out`.
+    """
+    kept = begun = ended = 0
+    old = 0
+    k = 0
+    while old < pair_count or k < changed_count:
+        if k < changed_count:
+            entity_a = older(contacts[changed[k]])
+            entity_b = younger(contacts[changed[k]])
+        if k >= changed_count or (old < pair_count and is_before(pairs[old], entity_a, entity_b)):
+            entity_a = pairs[old].entity_a
+            entity_b = pairs[old].entity_b
+        was = old < pair_count and is_of(pairs[old], entity_a, entity_b)
+        rows = pairs[old].rows if was else 0
+        first = -1
+        while k < changed_count and is_between(contacts[changed[k]], entity_a, entity_b):
+            contact = contacts[changed[k]]
+            contact.is_touching = not contact.is_touching
+            rows += 1 if contact.is_touching else -1
+            if contact.is_touching and first < 0:
+                first = changed[k]
+            k += 1
+        if rows > 0:
+            set_pair(entity_a, entity_b, rows, pairs_out[kept])
+            kept += 1
+            if not was:
+                begun_out[begun] = first
+                begun += 1
+        elif was:
+            set_pair(entity_a, entity_b, 0, ended_out[ended])
+            ended += 1
+        old += 1 if was else 0
+    counts_out[0] = kept
+    counts_out[1] = begun
+    counts_out[2] = ended
+
+
+@kernel(types.void(integer, integers32, table(CONTACT), table(BODY), table(BEGIN)))
+def write_begins(
+    count: int, rows: Integers32, contacts: Table, bodies: Table, begins_out: Table
+) -> None:
+    """Say of the contacts in `rows` whose they are, where and along which normal."""
+    for k in range(count):
+        contact = contacts[rows[k]]
+        write_place(contact, stronger_point(contact), bodies, begins_out[k])
+
+
+@inner
+def write_place(contact: Record, point: int, bodies: Table, place_out: Record) -> None:
+    """Write entities, point and normal, the older entity first.
+
+    The point is carried along with what it was found on: with both bodies half, or with the one
+    that is not dynamic, if there is one.
+    """
+    a = bodies[contact.body_a]
+    b = bodies[contact.body_b]
+    if point == 0:
+        ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
+        bx, by = contact.anchor_bx_0, contact.anchor_by_0
+        half_gap = 0.5 * contact.separation_0
+    else:
+        ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
+        bx, by = contact.anchor_bx_1, contact.anchor_by_1
+        half_gap = 0.5 * contact.separation_1
+    share_b = 0.5
+    if a.kind != DYNAMIC and a.kind != SLEEPING:
+        share_b = 0.0
+    elif b.kind != DYNAMIC and b.kind != SLEEPING:
+        share_b = 1.0
+    out = half_gap * (2.0 * share_b - 1.0)  # from half-way between the surfaces to the one's own
+    sign = 1.0 if contact.entity_a < contact.entity_b else -1.0
+    place_out.entity_a = older(contact)
+    place_out.entity_b = younger(contact)
+    place_out.x = (1.0 - share_b) * (a.x + ax) + share_b * (b.x + bx) + out * contact.normal_x
+    place_out.y = (1.0 - share_b) * (a.y + ay) + share_b * (b.y + by) + out * contact.normal_y
+    place_out.normal_x = sign * contact.normal_x
+    place_out.normal_y = sign * contact.normal_y
+
+
+@inner
+def stronger_point(contact: Record) -> int:
+    """The point with the greater impulse; of equal ones the deeper."""
+    if contact.count < 2 or contact.total_normal_1 < contact.total_normal_0:
+        return 0
+    if contact.total_normal_1 > contact.total_normal_0:
+        return 1
+    return 1 if contact.separation_1 < contact.separation_0 else 0
+
+
+@inner
+def place_of(entity_a: int, entity_b: int, pair_count: int, pairs: Table) -> int:
+    """Where a pair is in the ascending table, or would have to be."""
+    low = 0
+    high = pair_count
+    while low < high:
+        middle = (low + high) // 2
+        if is_before(pairs[middle], entity_a, entity_b):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def is_before(pair: Record, entity_a: int, entity_b: int) -> bool:
+    """Whether a pair comes before that of two entities."""
+    return pair.entity_a < entity_a or (pair.entity_a == entity_a and pair.entity_b < entity_b)
+
+
+@inlined
+def is_of(pair: Record, entity_a: int, entity_b: int) -> bool:
+    """Whether a pair is that of two entities."""
+    return pair.entity_a == entity_a and pair.entity_b == entity_b
+
+
+@inlined
+def is_between(contact: Record, entity_a: int, entity_b: int) -> bool:
+    """Whether a contact is one of two entities, the older first."""
+    return older(contact) == entity_a and younger(contact) == entity_b
+
+
+@inlined
+def older(contact: Record) -> int:
+    """The entity of a contact that was created first."""
+    return min(contact.entity_a, contact.entity_b)
+
+
+@inlined
+def younger(contact: Record) -> int:
+    """The other one."""
+    return max(contact.entity_a, contact.entity_b)
+
+
+@inlined
+def set_pair(entity_a: int, entity_b: int, rows: int, pair_out: Record) -> None:
+    """Write a pair."""
+    pair_out.entity_a = entity_a
+    pair_out.entity_b = entity_b
+    pair_out.rows = rows
