@@ -20,6 +20,7 @@ from ecs_physics.components import (
     Velocity,
 )
 from ecs_physics.shapes import Shape
+from ecs_physics.snapshots import Snapshot
 from ecs_physics.stages import Stage
 from ecs_physics.traits import Bullet, Disabled, Filter, OneWay, Sensor, SleepThreshold
 from ecs_physics.world import World
@@ -46,6 +47,7 @@ __all__ = [
     "Sensor",
     "Shape",
     "SleepThreshold",
+    "Snapshot",
     "Spring",
     "Stage",
     "Transform",

@@ -47,6 +47,13 @@ class ColumnTable:
             self.bound[row] = None
         self.rows[row] = self.default[0]
 
+    def seat(self, row: int, component: RowComponent | None) -> None:
+        """Let `component` look into `row`, whose values stay as they are."""
+        self.bound[row] = component
+        if component is not None:
+            component._columns = self.views
+            component._row = row
+
     def _look_again(self) -> None:
         names = self.component.TABLE.names or ()
         fields: list[Any] = [self.rows[name] for name in names[1:]]

@@ -618,6 +618,19 @@ class Spring:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Spring":
         return self.__copy__()
 
+    def _state(self) -> tuple[Any, ...]:
+        """Its values, for a snapshot."""
+        ends = (self._body_a, self._body_b, self._anchor_a, self._anchor_b)
+        return (*ends, self._stiffness, self._rest_length, self._damping)
+
+    def _take_state(self, state: tuple[Any, ...]) -> None:
+        """Have the values of `state`; made by __new__ alone, be a spring in no system yet."""
+        if not hasattr(self, "_written"):
+            self._written, self._packed_at = None, -1
+        self._body_a, self._body_b, self._anchor_a, self._anchor_b, *rest = state
+        self._stiffness, self._rest_length, self._damping = rest
+        self._note()
+
     def _note(self) -> None:
         """Let the system that has packed this spring know that a value is new."""
         if self._written is not None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
+from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 from ecs_physics.tables import CONTACT, CONTACTS
 
@@ -110,6 +111,31 @@ class ContactTable:
         self.count = self.active_count = 0
         self.version += 1
         self._keys[:] = EMPTY
+
+    def state(self) -> State:
+        """All of it, as `take_state` takes it: views of what is in use."""
+        return {
+            "rows": self.rows[: self.count],
+            "active": self.active[: self.active_count],
+            "excluded": self.excluded,
+            "renewals": self._renewals,
+        }
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy; the hash table is filled anew from the contacts."""
+        rows, active = array(state["rows"]), array(state["active"])
+        self.count = self.active_count = 0
+        if len(rows) > len(self.rows):
+            self._make_rows(len(rows))
+        if 2 * len(rows) > len(self._keys):
+            self._make_hash(4 * len(rows))
+        self.count, self.active_count = len(rows), len(active)
+        fill(self.rows, rows)
+        fill(self.active, active)
+        self.excluded = array(state["excluded"]).copy()
+        self._renewals = int(state["renewals"])
+        self.version += 1
+        rehash(self._keys, self._places, self.rows, self.count)
 
     def _find_pairs(self, store: Store) -> int:
         found: int = find_pairs(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.contact_events import BEGIN
+from ecs_physics.state import State, array
 
 CONTACT_BEGIN: Final = "contact_begin"
 CONTACT_END: Final = "contact_end"
@@ -186,6 +187,42 @@ class Events:
     def note_rows(self, name: str, rows: NDArray[Any]) -> None:
         """The same for an array of the name's dtype, which is kept."""
         self._noted.append((name, rows))
+
+    # -- snapshots ------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """All of it, as `take_state` takes it.
+
+        `noted` lists what is still to be told, in order: which event, and how many rows.
+        """
+        names = list(TABLES)
+        state: dict[str, NDArray[Any]] = {
+            "noted": np.array(
+                [(names.index(name), len(rows)) for name, rows in self._noted], np.int64
+            ).reshape(-1, 2)
+        }
+        for name, none in _NONE.items():
+            state[name] = getattr(self, _ATTRIBUTES[name])
+            state[f"noted_{name}"] = np.concatenate(
+                [none, *(rows for noted, rows in self._noted if noted == name)]
+            )
+        return state
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy."""
+        names = list(TABLES)
+        self._shown = {name for name in names if len(array(state[name]))}
+        for name, none in _NONE.items():
+            shown = array(state[name]).astype(TABLES[name]) if name in self._shown else none
+            setattr(self, _ATTRIBUTES[name], shown)
+        self._noted = []
+        taken = dict.fromkeys(names, 0)
+        for index, count in array(state["noted"]).tolist():
+            name = names[index]
+            first = taken[name]
+            rows = array(state[f"noted_{name}"])[first : first + count]
+            self._noted.append((name, rows.astype(TABLES[name])))
+            taken[name] += count
 
     # -- telling --------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.shapes import Part, Shape
+from ecs_physics.state import State, array, fill
 from ecs_physics.tables import PART
 
 _FIRST_CAPACITY: Final = 64
@@ -145,14 +146,41 @@ class PartPool:
             self._free_vertices.setdefault(size, []).append(start)
         self._held.clear()
 
+    def state(self) -> State:
+        """All of it, as `take_state` takes it: views of what is in use."""
+        free_vertices = [(size, at) for size, free in self._free_vertices.items() for at in free]
+        return {
+            "parts": self.parts[: self.rows],
+            "removed": self.removed[: self.rows],
+            "any_removed": self.any_removed,
+            "local_vertices": self.local_vertices[: self._vertex_rows],
+            "world_vertices": self.world_vertices[: self._vertex_rows],
+            "free_rows": np.array(self._free_rows, np.int64),
+            "free_vertices": np.array(free_vertices, np.int64).reshape(-1, 2),
+        }
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy."""
+        parts, vertices = array(state["parts"]), array(state["local_vertices"])
+        rows = len(parts)
+        self._make_room(rows, len(vertices))
+        self.parts["body"][rows : self.rows] = _NO_PART
+        self.removed[rows : self.rows] = False
+        fill(self.parts, parts)
+        fill(self.removed, state["removed"])
+        self.any_removed = bool(state["any_removed"])
+        fill(self.local_vertices, vertices)
+        fill(self.world_vertices, state["world_vertices"])
+        self.rows = rows
+        self._vertex_rows = len(vertices)
+        self._free_rows = array(state["free_rows"]).tolist()
+        self._free_vertices = {}
+        for size, start in array(state["free_vertices"]).tolist():
+            self._free_vertices.setdefault(size, []).append(start)
+
     def _new_row(self) -> int:
         row = self.rows
-        if row == len(self.parts):
-            grown = np.zeros(2 * row, PART)
-            grown["body"] = _NO_PART
-            grown[:row] = self.parts
-            self.parts = grown
-            self.removed = np.concatenate([self.removed, np.zeros(row, np.bool_)])
+        self._make_room(row + 1, self._vertex_rows)
         self.rows += 1
         return row
 
@@ -161,12 +189,19 @@ class PartPool:
         if free:
             return free.pop()
         start = self._vertex_rows
+        self._make_room(self.rows, start + size)
         self._vertex_rows += size
-        while self._vertex_rows > len(self.local_vertices):
-            self.local_vertices = np.vstack(
-                [self.local_vertices, np.zeros_like(self.local_vertices)]
-            )
-            self.world_vertices = np.vstack(
-                [self.world_vertices, np.zeros_like(self.world_vertices)]
-            )
         return start
+
+    def _make_room(self, rows: int, vertex_rows: int) -> None:
+        if rows > len(self.parts):
+            grown = np.zeros(1 << (rows - 1).bit_length(), PART)
+            grown["body"] = _NO_PART
+            grown[: self.rows] = self.parts[: self.rows]
+            removed = np.zeros(len(grown), np.bool_)
+            removed[: self.rows] = self.removed[: self.rows]
+            self.parts, self.removed = grown, removed
+        if vertex_rows > len(self.local_vertices):
+            more = np.zeros(((1 << (vertex_rows - 1).bit_length()) - len(self.local_vertices), 4))
+            self.local_vertices = np.vstack([self.local_vertices, more])
+            self.world_vertices = np.vstack([self.world_vertices, more])

@@ -8,12 +8,14 @@ is pinned, and tests/test_store.py has a canary that says when its tables are no
 file expects.
 """
 
+import itertools
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 import esper
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_physics.columns import ColumnTable
 from ecs_physics.components import (
@@ -31,6 +33,7 @@ from ecs_physics.components import (
 )
 from ecs_physics.part_pool import PartPool, prepare
 from ecs_physics.shapes import Shape
+from ecs_physics.state import State, array, fill
 from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, TRAITS
 from ecs_physics.traits import NO_TRAITS, TRAIT_COMPONENTS, Disabled, Traits
 
@@ -39,6 +42,11 @@ _DEFAULT_MATERIAL: Final = Material()
 _NO_BODY: Final = np.zeros(1, BODY)[0]
 _NO_TRAITS_ROW: Final = np.array([NO_TRAITS.row(0)], TRAITS)
 _NOTHING: Final[dict[type[Any], Any]] = {}
+
+Components = dict[type[Any], Any]
+Roster = dict[int, Components]
+"""Which entity has which components. Never written to once made: snapshots share them."""
+
 _CHECKED: Final = (*ROW_COMPONENTS, *TRAIT_COMPONENTS, Shape, Material, Color, Disabled)
 
 
@@ -128,6 +136,7 @@ class _Entities(dict[int, dict[type[Any], Any]]):
 
     def _insert(self, entity: int, components: dict[type[Any], Any]) -> None:
         super().__setitem__(entity, _Components(self.store, entity, components))
+        self.store.restocked.add(entity)
         for component in components.values():
             self.store.exchange(entity, None, component)
 
@@ -138,12 +147,38 @@ class _Entities(dict[int, dict[type[Any], Any]]):
     def __delitem__(self, entity: int) -> None:
         components = self[entity]
         super().__delitem__(entity)
+        self.store.restocked.add(entity)
         for component in components.values():
             self.store.exchange(entity, component, None)
 
     def clear(self) -> None:
         for entity in list(self):
             del self[entity]
+
+    def put(self, entity: int, components: Components) -> None:
+        """Let an entity have just these components, untold: the store knows already."""
+        held = self.get(entity)
+        if held is None:
+            held = _Components(self.store, entity, components)
+            super().__setitem__(entity, held)
+        else:
+            self.store.forget_in_queries(entity, [kind for kind in held if kind not in components])
+            dict.clear(held)
+            dict.update(held, components)
+        for kind in components:
+            esper._components.setdefault(kind, set()).add(entity)
+
+    def drop(self, entity: int) -> None:
+        """Take an entity out, untold."""
+        self.store.forget_in_queries(entity, list(self[entity]))
+        super().__delitem__(entity)
+
+    def sort(self) -> None:
+        """Bring the entities into the order in which they were created."""
+        if list(self) != sorted(self):
+            held = {entity: self[entity] for entity in sorted(self)}
+            super().clear()
+            super().update(held)
 
 
 class _DeadEntities(set[int]):
@@ -178,6 +213,7 @@ class Store:
         self.tables = {each: ColumnTable(each, _FIRST_CAPACITY) for each in ROW_COMPONENTS}
         self.bodies = np.zeros(_FIRST_CAPACITY, BODY)
         self.traits = np.repeat(_NO_TRAITS_ROW, _FIRST_CAPACITY)
+        self.given = np.zeros((_FIRST_CAPACITY, 2), np.bool_)
         self.shapes: list[Shape | None] = [None] * _FIRST_CAPACITY
         self.colors: list[Color | None] = [None] * _FIRST_CAPACITY
         self._materials: list[Material | None] = [None] * _FIRST_CAPACITY
@@ -191,10 +227,12 @@ class Store:
         self.one_ways = 0
         self.changed: set[int] = set()
         self.unsettled: set[int] = set()
+        self.restocked: set[int] = set()
         self._free: list[int] = []
         self._held: list[int] = []
         self._row_of: dict[int, int] = {}
         self._entities: _Entities | None = None
+        self._roster: Roster = {}
 
     # -- arrays ---------------------------------------------------------------------------
 
@@ -327,6 +365,7 @@ class Store:
         if isinstance(new, RowComponent):
             new._owner = _Owner(self, entity)
         self.changed.add(entity)
+        self.restocked.add(entity)
 
     def _table_of(self, component: RowComponent) -> ColumnTable:
         return next(t for kind, t in self.tables.items() if isinstance(component, kind))
@@ -425,6 +464,7 @@ class Store:
         if mass is not None:
             entity = self.bodies[row]["entity"]
             self.tables[Mass].rows[row] = (entity, *_mass_values(mass, shape))
+            self.given[row] = mass.is_inertia_given, mass.is_center_given
 
     def _place_parts(self, row: int, shape: Shape | None, center: tuple[float, float]) -> None:
         body: Any = self.bodies[row]
@@ -446,22 +486,25 @@ class Store:
 
     def _new_row(self) -> int:
         row = self.rows
-        if row == len(self.bodies):
-            capacity = 2 * row
-            for table in self.tables.values():
-                table.grow(capacity)
-            grown = np.zeros(capacity, BODY)
-            grown[:row] = self.bodies
-            self.bodies = grown
-            traits = np.repeat(_NO_TRAITS_ROW, capacity)
-            traits[:row] = self.traits
-            self.traits = traits
-            self._traits.extend([NO_TRAITS] * row)
-            self.shapes.extend([None] * row)
-            self.colors.extend([None] * row)
-            self._materials.extend([None] * row)
+        self._make_room(row + 1)
         self.rows += 1
         return row
+
+    def _make_room(self, rows: int) -> None:
+        had = len(self.bodies)
+        if rows <= had:
+            return
+        capacity = 1 << (rows - 1).bit_length()
+        missing = capacity - had
+        for table in self.tables.values():
+            table.grow(capacity)
+        self.bodies = np.concatenate([self.bodies, np.zeros(missing, BODY)])
+        self.traits = np.concatenate([self.traits, np.repeat(_NO_TRAITS_ROW, missing)])
+        self.given = np.concatenate([self.given, np.zeros((missing, 2), np.bool_)])
+        self._traits.extend([NO_TRAITS] * missing)
+        self.shapes.extend([None] * missing)
+        self.colors.extend([None] * missing)
+        self._materials.extend([None] * missing)
 
     def _free_row(self, entity: int) -> None:
         row = self._row_of.pop(entity)
@@ -473,15 +516,168 @@ class Store:
             if component is not None:  # still the entity's, and ready for when it is a body again
                 component._owner = owner
         self.bodies[row] = _NO_BODY
-        self.shapes[row] = None
-        self.colors[row] = None
-        self._materials[row] = None
         self.traits[row] = _NO_TRAITS_ROW[0]
-        self._set_traits(row, NO_TRAITS)
+        self.given[row] = False
+        self._seat_values(row, None)
         self._held.append(row)
         if not self.pool.is_holding:
             self.let_go()
         self.version += 1
+
+    def _seat_values(self, row: int, components: Components | None) -> None:
+        """Note the values that a row is of; None where it is free."""
+        held = _NOTHING if components is None else components
+        self.shapes[row] = held.get(Shape)
+        self.colors[row] = held.get(Color)
+        self._materials[row] = None if components is None else held.get(Material, _DEFAULT_MATERIAL)
+        self._set_traits(row, Traits.of(held))
+
+    # -- snapshots ------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """The arrays, as `take_state` takes them: views of what is in use."""
+        rows = self.rows
+        return {
+            "bodies": self.bodies[:rows],
+            "traits": self.traits[:rows],
+            "given": self.given[:rows],
+            "free": np.array(self._free, np.int64),
+            "step_rows": self.step_rows,
+            "moved_parts": self.moved_parts,
+            **{kind.__name__: table.rows[:rows] for kind, table in self.tables.items()},
+        }
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy; `take_roster` has seated the components already."""
+        given = array(state["given"])
+        rows = len(given)
+        self._make_room(rows)
+        self._take_given(given)
+        for name, mine, free in (
+            ("bodies", self.bodies, _NO_BODY),
+            ("traits", self.traits, _NO_TRAITS_ROW[0]),
+            ("given", self.given, False),
+            *((kind.__name__, each.rows, each.default[0]) for kind, each in self.tables.items()),
+        ):
+            fill(mine, state[name])
+            mine[rows : self.rows] = free
+        self.rows = rows
+        self.step_rows = int(state["step_rows"])
+        self.moved_parts = int(state["moved_parts"])
+        self._free = array(state["free"]).tolist()
+
+    def _take_given(self, given: NDArray[np.bool_]) -> None:
+        """Tell each Mass which of its values were given, where that differs from before."""
+        bound = self.tables[Mass].bound
+        for row in np.flatnonzero((self.given[: len(given)] != given).any(axis=1)).tolist():
+            mass: Any = bound[row]
+            if mass is not None:
+                mass._given_inertia, mass._given_center = given[row].tolist()
+
+    def roster(self) -> Roster:
+        """Which entity has which components now, not to be written to.
+
+        The same object as long as that is the same. Esper's sets of entities are brought into an
+        order that follows from what is in them, so that queries list what is restored as they did.
+        """
+        assert self._entities is not None
+        if self.restocked:
+            roster = self._roster.copy()
+            for entity in sorted(self.restocked):
+                held = self._entities.get(entity)
+                if held is None:
+                    roster.pop(entity, None)
+                else:
+                    roster[entity] = dict(held)
+            self._roster = roster
+            self.restocked.clear()
+            _sort_queries()
+        return self._roster
+
+    def take_roster(self, roster: Roster, owners: NDArray[np.int64], kept: Collection[Any]) -> None:
+        """Give esper the entities and components of `roster`, and seat them in their rows.
+
+        `owners` has the entity of each row. Components of types that are not in `kept` are left
+        as they are on entities that live. `take_state` has to follow.
+        """
+        now = self.roster()
+        if roster is now and not self.changed:
+            return
+        assert self._entities is not None
+        gone = [entity for entity in now if entity not in roster]
+        wanted = {
+            entity: _merged(now.get(entity), held, kept)
+            for entity, held in roster.items()
+            if now.get(entity) is not held or entity in self.changed
+        }
+        for entity in {*gone, *wanted, *self.changed}:
+            self._unseat(entity)
+        for entity in gone:
+            self._entities.drop(entity)
+        self._make_room(len(owners))
+        rows = {entity: row for row, entity in enumerate(owners.tolist()) if entity in wanted}
+        for entity, components in wanted.items():
+            self._entities.put(entity, components)
+            self._seat(entity, components, rows.get(entity))
+        self._entities.sort()
+        self._roster = roster
+        self.restocked.update(e for e, held in wanted.items() if held is not roster[e])
+        self.changed.clear()
+        self.unsettled.clear()
+        self.version += 1
+        _sort_queries()
+
+    def _unseat(self, entity: int) -> None:
+        """Take an entity's components out of their row, to be alone."""
+        assert self._entities is not None
+        for component in self._entities.get(entity, _NOTHING).values():
+            if isinstance(component, RowComponent):
+                component._release()
+        row = self._row_of.pop(entity, None)
+        if row is not None:
+            for table in self.tables.values():
+                table.bound[row] = None
+            self._seat_values(row, None)
+
+    def _seat(self, entity: int, components: Components, row: int | None) -> None:
+        """Let components look into their row, whose values are still to come."""
+        for component in components.values():
+            if isinstance(component, RowComponent):
+                component._owner = _Owner(self, entity)
+        if row is None:
+            return
+        self._row_of[entity] = row
+        for kind, table in self.tables.items():
+            table.seat(row, components.get(kind))
+        self._seat_values(row, components)
+        mass: Any = components.get(Mass)
+        if mass is not None:
+            mass._given_inertia, mass._given_center = self.given[row].tolist()
+
+    def loose(self) -> list[tuple[int, type[Any]]]:
+        """Which components of a type that has columns hold their values alone: (entity, type)."""
+        return [
+            (entity, kind)
+            for entity, held in self.roster().items()
+            if entity not in self._row_of
+            for kind in held
+            if kind in self.tables
+        ]
+
+    def esper_state(self) -> tuple[int, tuple[int, ...]]:
+        """The id of the next entity, and the entities that are to be deleted at the next step."""
+        following = next(esper._entity_count)
+        esper._entity_count = itertools.count(following)
+        return following, tuple(esper._dead_entities)
+
+    def take_esper_state(self, following: int, dead: Collection[int]) -> None:
+        """Let esper count on from `following`, and delete the `dead` at the next step."""
+        esper._entity_count = itertools.count(following)
+        esper._dead_entities.clear()
+        for entity in dead:
+            esper._dead_entities.add(entity)
+
+    # -- a step ---------------------------------------------------------------------------
 
     def hold(self) -> None:
         """Keep rows that are freed from being used again: a step is running on them."""
@@ -493,6 +689,25 @@ class Store:
         self.pool.let_go()
         self._free.extend(self._held)
         self._held.clear()
+
+
+def _merged(now: Components | None, wanted: Components, kept: Collection[Any]) -> Components:
+    """What an entity is to have: of types that are not `kept`, what it has now, if it lives."""
+    if now is None:
+        return wanted
+    others = {kind: each for kind, each in now.items() if kind not in kept}
+    merged = {kind: each for kind, each in wanted.items() if kind in kept or kind in others}
+    merged |= others
+    is_wanted = merged.keys() == wanted.keys() and all(merged[k] is wanted[k] for k in wanted)
+    return wanted if is_wanted else merged
+
+
+def _sort_queries() -> None:
+    """Let the order in which queries list entities follow from which there are alone."""
+    for kind, members in esper._components.items():
+        in_order = sorted(members)
+        esper._components[kind] = set(in_order)
+    esper.clear_cache()
 
 
 def _body_kind(components: dict[type[Any], Any]) -> int:

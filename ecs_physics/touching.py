@@ -15,6 +15,7 @@ from ecs_physics.kernels.contact_events import (
     recount,
     write_begins,
 )
+from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 
 
@@ -85,6 +86,19 @@ class Touching:
             begins: NDArray[Any] = np.zeros(begun, BEGIN)
             write_begins(begun, self._begun, contacts.rows, store.bodies, begins)
             events.note_rows(CONTACT_BEGIN, begins)
+
+    def state(self) -> State:
+        """All of it, as `take_state` takes it: views of what is in use."""
+        return {"pairs": self.pairs[: self.count], "rows": self._rows}
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy."""
+        pairs = array(state["pairs"])
+        if len(pairs) > len(self.pairs):
+            self.pairs = np.zeros(len(pairs), PAIR)
+        fill(self.pairs, pairs)
+        self.count = len(pairs)
+        self._rows = int(state["rows"])
 
     def _make_room(self, capacity: int) -> None:
         self._changed: NDArray[np.int32] = np.zeros(capacity, np.int32)

@@ -11,6 +11,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.component_values import Kept
 from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
 from ecs_physics.contact_rules import WorldContactRules
 from ecs_physics.contact_table import ContactTable
@@ -19,6 +20,7 @@ from ecs_physics.kernels.bodies import clear_forces, refresh_parts
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.queries import points_in_parts
 from ecs_physics.sensor_table import SensorTable
+from ecs_physics.snapshots import WorldSnapshots
 from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.store import Store
 from ecs_physics.systems.collision_detection import CollisionDetection
@@ -36,7 +38,7 @@ _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
 
 
-class World(WorldContactRules):
+class World(WorldContactRules, WorldSnapshots):
     """A simulation of the bodies in one esper world.
 
     Args:
@@ -87,6 +89,7 @@ class World(WorldContactRules):
         self.steps = 0
         self.closed = False
         self._is_inside = False
+        self._kept: dict[type[Any], Kept] = {}
         self._systems: dict[Stage, list[Any]] = {stage: [] for stage in Stage}
         self._running: dict[Stage, tuple[Any, ...]] | None = None
         self._outer_worlds: list[str] = []
@@ -190,6 +193,9 @@ class World(WorldContactRules):
     def systems(self, stage: Stage) -> tuple[Any, ...]:
         """The systems of a stage, in the order in which they run; in a step, those at its start."""
         return tuple(self._systems[stage]) if self._running is None else self._running[stage]
+
+    def _all_systems(self) -> list[tuple[Stage, Any]]:
+        return [(stage, each) for stage, systems in self._systems.items() for each in systems]
 
     def reset(self) -> None:
         """Delete all entities of the esper world and set the time to zero.

@@ -230,7 +230,7 @@ def test_every_module_says_what_it_is() -> None:
 def test_readme_example_runs(number: int, tmp_path: Path) -> None:
     example = tmp_path / "example.py"
     example.write_text(blocks("README.md", "python")[number], "utf-8")
-    run_python("-W", "error", str(example))
+    run_python("-W", "error", str(example), cwd=tmp_path)
 
 
 def test_readme_window_game_takes_ten_lines() -> None:

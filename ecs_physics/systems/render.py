@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.poses import keep_poses
+from ecs_physics.state import State, array, fill
 from ecs_physics.systems.simulation import Simulation
 
 
@@ -48,6 +49,24 @@ class RenderSystem(esper.Processor):
         poses[:seen] += self.previous[:seen]
         self._take_unseen(poses, seen)
         return poses
+
+    def state(self) -> State:
+        """All of it, as `take_state` takes it: views of what is in use."""
+        rows = self.simulation.store.rows
+        return {
+            "previous": self.previous[:rows],
+            "current": self.current[:rows],
+            "owners": self._owners[:rows],
+        }
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy."""
+        owners = array(state["owners"])
+        self._make_room(len(owners))
+        fill(self.previous, state["previous"])
+        fill(self.current, state["current"])
+        fill(self._owners, owners)
+        self._owners[len(owners) :] = 0
 
     def _take_unseen(self, poses: NDArray[np.float64], seen: int) -> None:
         transforms: Any = self.simulation.store.transforms[: len(poses)]
