@@ -21,7 +21,8 @@ class ContactTable:
 
     `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points.
     `version` grows whenever rows come, go or change places.
-    `excluded` holds pairs of bodies that a joint keeps from colliding, as keys of
+    `drops` grows only where rows may have changed places. `excluded` holds pairs of bodies that a
+    joint keeps from colliding, as keys of
     kernels/pair_filter.py, ascending. Any collision detection fills the table, any contact
     resolution reads it.
     """
@@ -29,6 +30,7 @@ class ContactTable:
     def __init__(self) -> None:
         self.count = 0
         self.active_count = 0
+        self.drops = 0
         self.version = 0
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
@@ -67,6 +69,7 @@ class ContactTable:
         self._renewals += 1
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
             self.count = drop_pairs(parts, self._keys, self._places, self.rows, self.count)
+            self.drops += 1
         parts["moved"][:part_rows] = False
         store.moved_parts = 0
 
@@ -76,6 +79,7 @@ class ContactTable:
             return
         removed = store.pool.removed
         self.count = drop_parts_of(removed, self._keys, self._places, self.rows, self.count)
+        self.drops += 1
         removed[:] = False
         store.pool.any_removed = False
         self.version += 1
@@ -109,6 +113,7 @@ class ContactTable:
     def clear(self) -> None:
         """Forget all pairs."""
         self.count = self.active_count = 0
+        self.drops += 1
         self.version += 1
         self._keys[:] = EMPTY
 

@@ -126,7 +126,8 @@ def collide_pair(
     velocity_x = velocity_b.x - velocity_a.x
     velocity_y = velocity_b.y - velocity_a.y
     speed = (
-        math.sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
+        abs(velocity_x)
+        + abs(velocity_y)
         + abs(velocity_a.omega) * body_a.extent
         + abs(velocity_b.omega) * body_b.extent
     )

@@ -29,6 +29,7 @@ from ecs_physics.kernels.part_cores import (
     best_face,
     best_face_of_box,
     facing_edge,
+    facing_edge_of_box,
     nearest_corner,
     next_vertex,
 )
@@ -69,6 +70,7 @@ def collide_polygons(
     is_flipped = separation_b > separation_a + TOLERANCE
     manifold = face_manifold(
         is_flipped,
+        are_boxes,
         vertices,
         first_a,
         count_a,
@@ -104,6 +106,7 @@ def collide_polygons(
 @inlined
 def face_manifold(
     is_flipped: bool,
+    are_boxes: bool,
     vertices: Reals,
     first_a: int,
     count_a: int,
@@ -126,7 +129,10 @@ def face_manifold(
     other_radius = radius_a if is_flipped else radius_b
     normal_x = vertices[edge, 2]
     normal_y = vertices[edge, 3]
-    facing = facing_edge(vertices, other_first, other_count, normal_x, normal_y)
+    if are_boxes:
+        facing = facing_edge_of_box(vertices, other_first, normal_x, normal_y)
+    else:
+        facing = facing_edge(vertices, other_first, other_count, normal_x, normal_y)
     manifold = clipped_manifold(
         vertices,
         first,
@@ -169,6 +175,7 @@ def other_manifold(
     if not is_settled:
         manifold = face_manifold(
             True,
+            False,
             vertices,
             first_a,
             count_a,

@@ -16,6 +16,8 @@ from ecs_physics.kernels.compile import (
     Reals,
     Reals32,
     Table,
+    boolean,
+    inlined,
     integer,
     integers32,
     integers32_2,
@@ -37,12 +39,14 @@ from ecs_physics.tables import BODY, CONTACT, PART
         integer,
         integer,
         integers32,
+        boolean,
         real,
         real,
         table(BODY),
         table(PART),
         table(CONTACT),
         types.uint32[::1],
+        integers32,
         integers32,
         integers32,
         integers32,
@@ -59,12 +63,14 @@ def prepare_contacts(
     rows: int,
     active_count: int,
     active: Integers32,
+    may_keep: bool,
     h: float,
     contact_hertz: float,
     bodies: Table,
     parts: Table,
     contacts: Table,
     used: NDArray[Any],
+    kept_out: Integers32,
     colors: Integers32,
     starts_out: Integers32,
     taken: Integers32,
@@ -78,17 +84,26 @@ def prepare_contacts(
 ) -> int:
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
 
+    `may_keep`: the bodies and rows are those that `kept_out`, `starts_out`, `lanes_out` and
+    `places_out` were made for, so that they are right where the active contacts are the same too;
+    resting piles are not coloured anew in each step.
+
     `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
     Returns the number of bouncy contacts; or -1, and nothing is filled, where `blocks_out` has
     too few blocks.
     """
     start_copies(rows, bodies, origins_out, copies_out)
-    block_count = color_contacts(active_count, active, bodies, contacts, used, colors, starts_out)
-    if block_count > blocks_out.shape[0]:
-        return -1
     nobody = copies_out.shape[0] - 1
-    fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
-    empty_lanes(block_count, nobody, lanes_out, rows_out, blocks_out)
+    if not (may_keep and is_kept(active_count, active, kept_out)):
+        block_count = color_contacts(
+            active_count, active, bodies, contacts, used, colors, starts_out
+        )
+        if block_count > blocks_out.shape[0]:
+            return -1
+        fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
+        empty_lanes(block_count, nobody, lanes_out, rows_out, blocks_out)
+        for k in range(active_count):
+            kept_out[k] = active[k]
     fill_blocks(
         active_count,
         active,
@@ -103,3 +118,12 @@ def prepare_contacts(
         blocks_out,
     )
     return find_bouncy(active_count, active, contacts, bouncy_out)
+
+
+@inlined
+def is_kept(active_count: int, active: Integers32, kept: Integers32) -> bool:
+    """Whether the active contacts are those that were kept."""
+    same = 0
+    while same < active_count and active[same] == kept[same]:
+        same += 1
+    return same == active_count

@@ -39,6 +39,7 @@ class ContactResolution(Resolution):
         self._block_count = 0
         self._bouncy_count = 0
         self._in_order = False
+        self._made_for: tuple[Any, ...] = ()
         self._starts = np.zeros(COLORS + 1, np.int32)
         self._shared = np.zeros(SIZE, np.int64)
         self._lanes_taken = np.zeros(COLORS, np.int32)
@@ -55,25 +56,30 @@ class ContactResolution(Resolution):
             self._make_body_rows(len(store.bodies))
         if len(self._colors) < contacts.active_count:
             self._make_contact_rows(len(contacts.active))
-        self._bouncy_count = self._prepare(h)
+        made_for = (store, store.version, contacts.drops, contacts.active_count, len(self._copies))
+        may_keep = made_for == self._made_for
+        self._made_for = made_for
+        self._bouncy_count = self._prepare(h, may_keep)
         if self._bouncy_count < 0:
             self._make_blocks(int(self._starts[COLORS]))
-            self._bouncy_count = self._prepare(h)
+            self._bouncy_count = self._prepare(h, False)
         self._block_count = int(self._starts[COLORS])
 
-    def _prepare(self, h: float) -> int:
+    def _prepare(self, h: float, may_keep: bool) -> int:
         store = self.simulation.store
         contacts = self.simulation.contact_table
         bouncy_count: int = prepare_contacts(
             store.step_rows,
             contacts.active_count,
             contacts.active,
+            may_keep,
             h,
             CONTACT_CYCLES_PER_SUBSTEP / h,
             store.bodies,
             store.parts,
             contacts.rows,
             self._used,
+            self._kept,
             self._colors,
             self._starts,
             self._lanes_taken,
@@ -211,6 +217,7 @@ class ContactResolution(Resolution):
     def _make_contact_rows(self, capacity: int) -> None:
         self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._kept: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._hits: NDArray[Any] = np.zeros(capacity, HIT)
 
