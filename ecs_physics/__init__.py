@@ -19,6 +19,8 @@ from ecs_physics.components import (
     Transform,
     Velocity,
 )
+from ecs_physics.contact_view import Contact
+from ecs_physics.mixing import Mixing
 from ecs_physics.shapes import Shape
 from ecs_physics.snapshots import Snapshot
 from ecs_physics.stages import Stage
@@ -33,6 +35,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Bullet",
     "Color",
+    "Contact",
     "Damping",
     "Disabled",
     "Filter",
@@ -42,6 +45,7 @@ __all__ = [
     "LockedAxes",
     "Mass",
     "Material",
+    "Mixing",
     "Name",
     "OneWay",
     "Sensor",

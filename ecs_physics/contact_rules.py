@@ -1,12 +1,15 @@
 """WorldContactRules: the part of World that says whom bodies notice, and how they touch."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import esper
 
+from ecs_physics.mixing import Mixing
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.store import Store
+from ecs_physics.systems.contact_rules import ContactRules
 from ecs_physics.traits import Sensor
 
 
@@ -15,6 +18,64 @@ class WorldContactRules:
 
     store: Store
     sensor_table: SensorTable
+    contact_rules: ContactRules
+
+    @property
+    def contact_filter(self) -> Callable[[int, int], bool] | None:
+        """A function of two entities, the older first, that says whether they may meet.
+
+        It is asked once for each new pair of parts that come near each other and that the
+        Filters let meet, sensors included; set it anew to have all pairs asked about again. Plain,
+        or compiled by Numba for two int64. None: whom the Filters let meet.
+        """
+        given = self.contact_rules.filter
+        return None if given is None else given.function
+
+    @contact_filter.setter
+    def contact_filter(self, function: Callable[[int, int], Any] | None) -> None:
+        self._must_be_open()
+        self.contact_rules.set_filter(function)
+
+    @property
+    def pre_solve(self) -> Callable[[Any], None] | None:
+        """A function that sees each contact in each step before it is solved, and may change it.
+
+        A plain one gets a Contact: write its friction, restitution, rolling_resistance or
+        surface_speed, or call its disable(), for this step. One compiled by Numba gets the row of
+        the contact, with fields of the same names; `contact.disabled = 1` disables. It must not
+        change the world. None: nobody sees them.
+        """
+        given = self.contact_rules.pre_solve
+        return None if given is None else given.function
+
+    @pre_solve.setter
+    def pre_solve(self, function: Callable[[Any], Any] | None) -> None:
+        self._must_be_open()
+        self.contact_rules.set_pre_solve(function)
+
+    @property
+    def mixing(self) -> Mixing:
+        """How the frictions and restitutions of two surfaces become those of their contact."""
+        return self.contact_rules.mixing
+
+    @mixing.setter
+    def mixing(self, rules: Mixing) -> None:
+        self._must_be_open()
+        if not isinstance(rules, Mixing):
+            raise ValueError(f'World.mixing = {rules!r}: give a Mixing(friction="average"), say')
+        self.contact_rules.set_mixing(rules)
+
+    def drop_through(self, entity: int) -> None:
+        """Let a body fall through the OneWay bodies that it stands on now.
+
+        Raises:
+            ValueError: for an entity that is no body.
+        """
+        self._must_be_open()
+        self.store.adopt()
+        if not self.store.has_row(entity):
+            raise ValueError(f"drop_through({entity!r}): that entity is no body")
+        self.contact_rules.drop_through(entity)
 
     def overlaps(self, sensor: int) -> list[int]:
         """The entities that overlap a sensor as of the end of the last step, ascending.

@@ -5,6 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.contact_states import UNASKED
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
 from ecs_physics.state import State, array, fill
@@ -20,6 +21,7 @@ class ContactTable:
     """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
 
     `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points.
+    Where `asks`, new rows are marked for World.contact_filter to be asked about them.
     `version` grows whenever rows come, go or change places.
     `drops` grows only where rows may have changed places. `excluded` holds pairs of bodies that a
     joint keeps from colliding, as keys of
@@ -32,6 +34,7 @@ class ContactTable:
         self.active_count = 0
         self.drops = 0
         self.version = 0
+        self.asks = False
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
@@ -54,6 +57,7 @@ class ContactTable:
             self._make_rows(self.count + found)
         if 2 * (self.count + found) > len(self._keys):
             self._make_hash(4 * (self.count + found))
+        before = self.count
         self.count = add_pairs(
             self._pairs,
             found,
@@ -65,6 +69,8 @@ class ContactTable:
             self.rows,
             self.count,
         )
+        if self.asks:
+            self.rows["disabled"][before : self.count] = UNASKED
         self.version += 1
         self._renewals += 1
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:

@@ -295,6 +295,10 @@ class Store:
         """The row of a body; KeyError where the entity is no body."""
         return self._row_of[entity]
 
+    def has_row(self, entity: int) -> bool:
+        """Whether the entity is a body."""
+        return entity in self._row_of
+
     def entities(self) -> list[int]:
         """The entities that are bodies, by id."""
         return sorted(self._row_of)

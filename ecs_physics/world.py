@@ -25,6 +25,7 @@ from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.store import Store
 from ecs_physics.systems.collision_detection import CollisionDetection
 from ecs_physics.systems.contact_resolution import ContactResolution
+from ecs_physics.systems.contact_rules import ContactRules
 from ecs_physics.systems.events import EventTelling
 from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.integration import Integration
@@ -212,6 +213,7 @@ class World(WorldContactRules, WorldSnapshots):
             self.store = Store()
             self.store.attach()
         self.contact_table = ContactTable()
+        self.contact_table.asks = self.contact_rules.filter is not None
         self.events = Events()
         self.sensor_table = SensorTable()
         self.touching = Touching()
@@ -336,10 +338,12 @@ class World(WorldContactRules, WorldSnapshots):
 
     def _add_own_systems(self) -> None:
         sensor_start = SensorStart(self)
+        self.contact_rules = ContactRules(self)
         for system, stage in (
             (Placement(self), Stage.FORCES),
             (Gravity(self), Stage.FORCES),
             (CollisionDetection(self), Stage.COLLISION_DETECTION),
+            (self.contact_rules, Stage.CONTACT_RULES),
             (sensor_start, Stage.CONTACT_RULES),
             (ContactResolution(self), Stage.CONTACT_RESOLUTION),
             (Integration(self), Stage.INTEGRATION),

@@ -267,19 +267,3 @@ def test_random_crowds_agree_with_the_poses(seed: int) -> None:
                 if gap <= 0.0:
                     near.append(other)
             assert world.overlaps(gate) == near
-
-
-def test_two_threads_and_single_phases_sense_the_same() -> None:
-    seen = []
-    for threads in (1, 2):
-        world = weightless(threads=threads)
-        gate = esper.create_entity(Transform(0.0, 0.0), Shape.circle(2.0), Sensor())
-        for k in range(40):
-            x, y = 4.0 * math.cos(k), 4.0 * math.sin(k)
-            esper.create_entity(
-                Transform(x, y), Velocity(-3 * x, -3 * y), Shape.circle(0.2), Mass()
-            )
-        for _ in range(30):
-            world.step(DT)
-        seen.append([each - gate for each in world.overlaps(gate)])
-    assert seen[0] == seen[1]
