@@ -12,6 +12,8 @@ loses angular momentum.
 These are the plain twins of the eight-lane kernels: the same operations in the same order.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import types
 
@@ -131,12 +133,12 @@ def solve_contacts(
             if not use_bias:
                 for n in range(points):
                     follow(nth_point(n, points, False), block, lane, a, b, bodies, blocks)
-            for n in range(points):
-                start = nth_point(n, points, in_order)
-                solve_normal(start, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
-            for n in range(points):
-                start = nth_point(n, points, in_order)
-                solve_friction(start, block, lane, a, b, use_bias, bodies, blocks)
+            if points == 1:
+                solve_one(block, lane, a, b, use_bias, inverse_h, bodies, blocks)
+            else:
+                first = nth_point(0, points, in_order)
+                second = nth_point(1, points, in_order)
+                solve_two(first, second, block, lane, a, b, use_bias, inverse_h, bodies, blocks)
             if blocks[block, FLAGS, ROLLING] != _ZERO:
                 solve_rolling(block, lane, a, b, bodies, blocks)
 
@@ -151,6 +153,93 @@ def points_of(block: int, blocks: Reals32) -> int:
 def nth_point(n: int, points: int, in_order: bool) -> int:
     """Where the fields of the n-th of a contact's points start."""
     return POINT_0 if points == 1 or (n == 0) == in_order else POINT_1
+
+
+@inner
+def solve_one(
+    block: int,
+    lane: int,
+    a: int,
+    b: int,
+    use_bias: bool,
+    inverse_h: float,
+    bodies: Reals32,
+    blocks: Reals32,
+) -> None:
+    """Solve a contact that has one point."""
+    normal, tangent = directions(block, lane, blocks)
+    arms = arms_of(POINT_0, block, lane, blocks)
+    along_normal = row_of(normal, arms)
+    along_tangent = row_of(tangent, arms)
+    closing = speed_along(along_normal, a, b, bodies)
+    sliding = speed_along(along_tangent, a, b, bodies)
+    push_0, pressed_0 = solve_normal(POINT_0, block, lane, closing, use_bias, inverse_h, blocks)
+    sliding += coupling(along_tangent, along_normal, block, lane, blocks) * push_0
+    rub_0 = solve_friction(POINT_0, block, lane, sliding, pressed_0, use_bias, blocks)
+    turn_a = along_normal[2] * push_0 + along_tangent[2] * rub_0
+    turn_b = along_normal[3] * push_0 + along_tangent[3] * rub_0
+    push(push_0, rub_0, normal, tangent, turn_a, turn_b, block, lane, a, b, bodies, blocks)
+
+
+@inner
+def solve_two(
+    first: int,
+    second: int,
+    block: int,
+    lane: int,
+    a: int,
+    b: int,
+    use_bias: bool,
+    inverse_h: float,
+    bodies: Reals32,
+    blocks: Reals32,
+) -> None:
+    """Solve a contact that has two points.
+
+    Impulse after impulse, each with the speeds that those before have left. What one changes in
+    the speed along another is known beforehand (`coupling`): so bodies are read and written once,
+    and the next impulse waits for one product and one sum.
+    """
+    normal, tangent = directions(block, lane, blocks)
+    arms_0 = arms_of(first, block, lane, blocks)
+    arms_1 = arms_of(second, block, lane, blocks)
+    normal_0 = row_of(normal, arms_0)
+    normal_1 = row_of(normal, arms_1)
+    tangent_0 = row_of(tangent, arms_0)
+    tangent_1 = row_of(tangent, arms_1)
+    closing_0 = speed_along(normal_0, a, b, bodies)
+    closing_1 = speed_along(normal_1, a, b, bodies)
+    sliding_0 = speed_along(tangent_0, a, b, bodies)
+    sliding_1 = speed_along(tangent_1, a, b, bodies)
+    push_0, pressed_0 = solve_normal(first, block, lane, closing_0, use_bias, inverse_h, blocks)
+    closing_1 += coupling(normal_1, normal_0, block, lane, blocks) * push_0
+    sliding_0 += coupling(tangent_0, normal_0, block, lane, blocks) * push_0
+    sliding_1 += coupling(tangent_1, normal_0, block, lane, blocks) * push_0
+    push_1, pressed_1 = solve_normal(second, block, lane, closing_1, use_bias, inverse_h, blocks)
+    sliding_0 += coupling(tangent_0, normal_1, block, lane, blocks) * push_1
+    sliding_1 += coupling(tangent_1, normal_1, block, lane, blocks) * push_1
+    rub_0 = solve_friction(first, block, lane, sliding_0, pressed_0, use_bias, blocks)
+    sliding_1 += coupling(tangent_1, tangent_0, block, lane, blocks) * rub_0
+    rub_1 = solve_friction(second, block, lane, sliding_1, pressed_1, use_bias, blocks)
+    turn_a = (normal_0[2] * push_0 + normal_1[2] * push_1) + (
+        tangent_0[2] * rub_0 + tangent_1[2] * rub_1
+    )
+    turn_b = (normal_0[3] * push_0 + normal_1[3] * push_1) + (
+        tangent_0[3] * rub_0 + tangent_1[3] * rub_1
+    )
+    pushed = push_0 + push_1
+    rubbed = rub_0 + rub_1
+    push(pushed, rubbed, normal, tangent, turn_a, turn_b, block, lane, a, b, bodies, blocks)
+
+
+@inner
+def directions(
+    block: int, lane: int, blocks: Reals32
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Normal and tangent."""
+    normal_x = blocks[block, NORMAL_X, lane]
+    normal_y = blocks[block, NORMAL_Y, lane]
+    return (normal_x, normal_y), (normal_y, -normal_x)
 
 
 @inner
@@ -208,27 +297,42 @@ def follow(
 
 
 @inner
-def lever(arms: tuple[float, ...], x: float, y: float) -> tuple[float, float]:
-    """Torque of a unit impulse along (x, y) about both centres of mass, m."""
-    return arms[0] * y - arms[1] * x, arms[2] * y - arms[3] * x
+def row_of(along: tuple[float, float], arms: tuple[float, ...]) -> tuple[float, ...]:
+    """What an impulse along a direction at a point does: x, y, torque about A, torque about B."""
+    x = along[0]
+    y = along[1]
+    return x, y, arms[0] * y - arms[1] * x, arms[2] * y - arms[3] * x
 
 
 @inner
-def speed_along(
-    x: float, y: float, levers: tuple[float, float], a: int, b: int, bodies: Reals32
-) -> float:
-    """Velocity of the contact point on B as seen from A, along (x, y), m/s."""
-    moving: float = (bodies[b, 0] - bodies[a, 0]) * x + (bodies[b, 1] - bodies[a, 1]) * y
-    turning: float = bodies[b, 2] * levers[1] - bodies[a, 2] * levers[0]
+def speed_along(row: tuple[float, ...], a: int, b: int, bodies: Reals32) -> float:
+    """Velocity of the contact point on B as seen from A, along the row's direction, m/s."""
+    moving: float = (bodies[b, 0] - bodies[a, 0]) * row[0] + (bodies[b, 1] - bodies[a, 1]) * row[1]
+    turning: float = bodies[b, 2] * row[3] - bodies[a, 2] * row[2]
     return moving + turning
 
 
 @inner
+def coupling(
+    row: tuple[float, ...], other: tuple[float, ...], block: int, lane: int, blocks: Reals32
+) -> float:
+    """What a unit impulse along one row changes in the speed along the other, 1/kg."""
+    mass_x = blocks[block, MASS_AX, lane] + blocks[block, MASS_BX, lane]
+    mass_y = blocks[block, MASS_AY, lane] + blocks[block, MASS_BY, lane]
+    moving: float = (mass_x * row[0]) * other[0] + (mass_y * row[1]) * other[1]
+    turning_a: float = (blocks[block, INERTIA_A, lane] * row[2]) * other[2]
+    turning_b: float = (blocks[block, INERTIA_B, lane] * row[3]) * other[3]
+    return moving + (turning_a + turning_b)
+
+
+@inner
 def push(
-    impulse: float,
-    x: float,
-    y: float,
-    levers: tuple[float, float],
+    pushed: float,
+    rubbed: float,
+    normal: tuple[float, float],
+    tangent: tuple[float, float],
+    turn_a: float,
+    turn_b: float,
     block: int,
     lane: int,
     a: int,
@@ -236,13 +340,18 @@ def push(
     bodies: Reals32,
     blocks: Reals32,
 ) -> None:
-    """Apply an impulse along (x, y), N s, to B and its opposite to A."""
-    bodies[a, 0] -= (blocks[block, MASS_AX, lane] * x) * impulse
-    bodies[a, 1] -= (blocks[block, MASS_AY, lane] * y) * impulse
-    bodies[a, 2] -= (blocks[block, INERTIA_A, lane] * levers[0]) * impulse
-    bodies[b, 0] += (blocks[block, MASS_BX, lane] * x) * impulse
-    bodies[b, 1] += (blocks[block, MASS_BY, lane] * y) * impulse
-    bodies[b, 2] += (blocks[block, INERTIA_B, lane] * levers[1]) * impulse
+    """Apply impulses along normal and tangent, N s, to B and the opposite ones to A.
+
+    `turn_a` and `turn_b` are their torques about A and B, N m s.
+    """
+    x = pushed * normal[0] + rubbed * tangent[0]
+    y = pushed * normal[1] + rubbed * tangent[1]
+    bodies[a, 0] -= blocks[block, MASS_AX, lane] * x
+    bodies[a, 1] -= blocks[block, MASS_AY, lane] * y
+    bodies[a, 2] -= blocks[block, INERTIA_A, lane] * turn_a
+    bodies[b, 0] += blocks[block, MASS_BX, lane] * x
+    bodies[b, 1] += blocks[block, MASS_BY, lane] * y
+    bodies[b, 2] += blocks[block, INERTIA_B, lane] * turn_b
 
 
 @inner
@@ -250,17 +359,15 @@ def solve_normal(
     start: int,
     block: int,
     lane: int,
-    a: int,
-    b: int,
+    speed: float,
     use_bias: bool,
     inverse_h: float,
-    bodies: Reals32,
     blocks: Reals32,
-) -> None:
-    """Keep one point from approaching faster than its gap allows, and push overlap out."""
-    normal_x = blocks[block, NORMAL_X, lane]
-    normal_y = blocks[block, NORMAL_Y, lane]
-    levers = lever(arms_of(start, block, lane, blocks), normal_x, normal_y)
+) -> tuple[Any, Any]:
+    """Keep one point from approaching faster than its gap allows, and push overlap out.
+
+    Returns the change of the impulse, and the impulse, N s.
+    """
     separation = blocks[block, start + SEPARATION, lane]
     if separation > _ZERO:
         bias = separation * inverse_h
@@ -278,7 +385,6 @@ def solve_normal(
     effective_mass = blocks[block, start + NORMAL_MASS, lane]
     old = blocks[block, start + NORMAL_IMPULSE, lane]
     at_rest = (old - impulse_scale * old) - effective_mass * bias
-    speed = speed_along(normal_x, normal_y, levers, a, b, bodies)
     wanted = at_rest - (effective_mass * mass_scale) * speed
     new = wanted if wanted > _ZERO else _ZERO
     if not use_bias and separation > _ZERO and not old > _ZERO:
@@ -286,7 +392,7 @@ def solve_normal(
     blocks[block, start + NORMAL_IMPULSE, lane] = new
     if not use_bias:  # the substep's last word
         blocks[block, start + TOTAL_NORMAL, lane] += new
-    push(new - old, normal_x, normal_y, levers, block, lane, a, b, bodies, blocks)
+    return new - old, new
 
 
 @inner
@@ -294,28 +400,27 @@ def solve_friction(
     start: int,
     block: int,
     lane: int,
-    a: int,
-    b: int,
+    speed: float,
+    pressed: float,
     use_bias: bool,
-    bodies: Reals32,
     blocks: Reals32,
-) -> None:
-    """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
-    tangent_x = blocks[block, NORMAL_Y, lane]
-    tangent_y = -blocks[block, NORMAL_X, lane]
-    levers = lever(arms_of(start, block, lane, blocks), tangent_x, tangent_y)
+) -> float:
+    """Coulomb: stop sliding (relative to a running surface) with at most friction x normal.
+
+    Returns the change of the impulse, N s.
+    """
     old = blocks[block, start + TANGENT_IMPULSE, lane]
-    limit = blocks[block, FRICTION, lane] * blocks[block, start + NORMAL_IMPULSE, lane]
+    limit = blocks[block, FRICTION, lane] * pressed
     effective_mass = blocks[block, start + TANGENT_MASS, lane]
     at_rest = old + effective_mass * blocks[block, SURFACE_SPEED, lane]
-    sliding = speed_along(tangent_x, tangent_y, levers, a, b, bodies)
-    wanted = at_rest - effective_mass * sliding
+    wanted = at_rest - effective_mass * speed
     wanted = wanted if wanted > -limit else -limit
     new = wanted if wanted < limit else limit
     blocks[block, start + TANGENT_IMPULSE, lane] = new
     if not use_bias:
         blocks[block, start + TOTAL_TANGENT, lane] += new
-    push(new - old, tangent_x, tangent_y, levers, block, lane, a, b, bodies, blocks)
+    change: float = new - old
+    return change
 
 
 @inner

@@ -166,22 +166,84 @@ def solve_block(
             follow(POINT_1, block, a, b, blocks)
         follow(POINT_0, block, a, b, blocks)
         v = (a[0], a[1], a[2], b[0], b[1], b[2])
-    normal_x = load(blocks, block, NORMAL_X)
-    normal_y = load(blocks, block, NORMAL_Y)
-    if two_points:
-        first = POINT_0 if in_order else POINT_1
-        second = POINT_1 if in_order else POINT_0
-        v = solve_normal(first, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
-        v = solve_normal(second, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
-        v = solve_friction(first, block, normal_x, normal_y, v, use_bias, blocks)
-        v = solve_friction(second, block, normal_x, normal_y, v, use_bias, blocks)
+    if not two_points:
+        v = solve_one(block, use_bias, inverse_h, v, blocks)
+    elif in_order:
+        v = solve_two(POINT_0, POINT_1, block, use_bias, inverse_h, v, blocks)
     else:
-        v = solve_normal(POINT_0, block, normal_x, normal_y, v, use_bias, inverse_h, blocks)
-        v = solve_friction(POINT_0, block, normal_x, normal_y, v, use_bias, blocks)
+        v = solve_two(POINT_1, POINT_0, block, use_bias, inverse_h, v, blocks)
     if blocks[block, FLAGS, ROLLING] != _ZERO:
         v = solve_rolling(block, v, blocks)
     scatter_velocities(bodies, rows, block, 0, v[0], v[1], v[2])
     scatter_velocities(bodies, rows, block, 1, v[3], v[4], v[5])
+
+
+@inlined
+def solve_one(
+    block: int, use_bias: bool, inverse_h: float, v: tuple[Lanes, ...], blocks: Reals32
+) -> tuple[Lanes, ...]:
+    """Solve contacts that have one point."""
+    normal, tangent = directions(block, blocks)
+    arms = arms_of(POINT_0, block, blocks)
+    along_normal = row_of(normal, arms)
+    along_tangent = row_of(tangent, arms)
+    closing = speed_along(along_normal, v)
+    sliding = speed_along(along_tangent, v)
+    push_0, pressed_0 = solve_normal(POINT_0, block, closing, use_bias, inverse_h, blocks)
+    sliding = sliding + coupling(along_tangent, along_normal, block, blocks) * push_0
+    rub_0 = solve_friction(POINT_0, block, sliding, pressed_0, use_bias, blocks)
+    turn_a = along_normal[2] * push_0 + along_tangent[2] * rub_0
+    turn_b = along_normal[3] * push_0 + along_tangent[3] * rub_0
+    return push(push_0, rub_0, normal, tangent, turn_a, turn_b, v, block, blocks)
+
+
+@inlined
+def solve_two(
+    first: int,
+    second: int,
+    block: int,
+    use_bias: bool,
+    inverse_h: float,
+    v: tuple[Lanes, ...],
+    blocks: Reals32,
+) -> tuple[Lanes, ...]:
+    """Solve contacts that have two points."""
+    normal, tangent = directions(block, blocks)
+    arms_0 = arms_of(first, block, blocks)
+    arms_1 = arms_of(second, block, blocks)
+    normal_0 = row_of(normal, arms_0)
+    normal_1 = row_of(normal, arms_1)
+    tangent_0 = row_of(tangent, arms_0)
+    tangent_1 = row_of(tangent, arms_1)
+    closing_0 = speed_along(normal_0, v)
+    closing_1 = speed_along(normal_1, v)
+    sliding_0 = speed_along(tangent_0, v)
+    sliding_1 = speed_along(tangent_1, v)
+    push_0, pressed_0 = solve_normal(first, block, closing_0, use_bias, inverse_h, blocks)
+    closing_1 = closing_1 + coupling(normal_1, normal_0, block, blocks) * push_0
+    sliding_0 = sliding_0 + coupling(tangent_0, normal_0, block, blocks) * push_0
+    sliding_1 = sliding_1 + coupling(tangent_1, normal_0, block, blocks) * push_0
+    push_1, pressed_1 = solve_normal(second, block, closing_1, use_bias, inverse_h, blocks)
+    sliding_0 = sliding_0 + coupling(tangent_0, normal_1, block, blocks) * push_1
+    sliding_1 = sliding_1 + coupling(tangent_1, normal_1, block, blocks) * push_1
+    rub_0 = solve_friction(first, block, sliding_0, pressed_0, use_bias, blocks)
+    sliding_1 = sliding_1 + coupling(tangent_1, tangent_0, block, blocks) * rub_0
+    rub_1 = solve_friction(second, block, sliding_1, pressed_1, use_bias, blocks)
+    turn_a = (normal_0[2] * push_0 + normal_1[2] * push_1) + (
+        tangent_0[2] * rub_0 + tangent_1[2] * rub_1
+    )
+    turn_b = (normal_0[3] * push_0 + normal_1[3] * push_1) + (
+        tangent_0[3] * rub_0 + tangent_1[3] * rub_1
+    )
+    return push(push_0 + push_1, rub_0 + rub_1, normal, tangent, turn_a, turn_b, v, block, blocks)
+
+
+@inlined
+def directions(block: int, blocks: Reals32) -> tuple[tuple[Lanes, Lanes], tuple[Lanes, Lanes]]:
+    """Normal and tangent."""
+    normal_x = load(blocks, block, NORMAL_X)
+    normal_y = load(blocks, block, NORMAL_Y)
+    return (normal_x, normal_y), (normal_y, -normal_x)
 
 
 @inlined
@@ -237,39 +299,55 @@ def follow(
 
 
 @inlined
-def lever(arms: tuple[Lanes, ...], x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
-    """Torque of a unit impulse along (x, y) about both centres of mass, m."""
-    return arms[0] * y - arms[1] * x, arms[2] * y - arms[3] * x
+def row_of(along: tuple[Lanes, Lanes], arms: tuple[Lanes, ...]) -> tuple[Lanes, ...]:
+    """What an impulse along a direction at a point does: x, y, torque about A, torque about B."""
+    x = along[0]
+    y = along[1]
+    return x, y, arms[0] * y - arms[1] * x, arms[2] * y - arms[3] * x
 
 
 @inlined
-def speed_along(x: Lanes, y: Lanes, levers: tuple[Lanes, Lanes], v: tuple[Lanes, ...]) -> Lanes:
-    """Velocity of the contact point on B as seen from A, along (x, y), m/s."""
-    return ((v[3] - v[0]) * x + (v[4] - v[1]) * y) + (v[5] * levers[1] - v[2] * levers[0])
+def speed_along(row: tuple[Lanes, ...], v: tuple[Lanes, ...]) -> Lanes:
+    """Velocity of the contact point on B as seen from A, along the row's direction, m/s."""
+    moving = (v[3] - v[0]) * row[0] + (v[4] - v[1]) * row[1]
+    return moving + (v[5] * row[3] - v[2] * row[2])
+
+
+@inlined
+def coupling(
+    row: tuple[Lanes, ...], other: tuple[Lanes, ...], block: int, blocks: Reals32
+) -> Lanes:
+    """What a unit impulse along one row changes in the speed along the other, 1/kg."""
+    mass_x = load(blocks, block, MASS_AX) + load(blocks, block, MASS_BX)
+    mass_y = load(blocks, block, MASS_AY) + load(blocks, block, MASS_BY)
+    moving = (mass_x * row[0]) * other[0] + (mass_y * row[1]) * other[1]
+    turning_a = (load(blocks, block, INERTIA_A) * row[2]) * other[2]
+    turning_b = (load(blocks, block, INERTIA_B) * row[3]) * other[3]
+    return moving + (turning_a + turning_b)
 
 
 @inlined
 def push(
-    impulse: Lanes,
-    x: Lanes,
-    y: Lanes,
-    levers: tuple[Lanes, Lanes],
+    pushed: Lanes,
+    rubbed: Lanes,
+    normal: tuple[Lanes, Lanes],
+    tangent: tuple[Lanes, Lanes],
+    turn_a: Lanes,
+    turn_b: Lanes,
     v: tuple[Lanes, ...],
     block: int,
     blocks: Reals32,
 ) -> tuple[Lanes, ...]:
-    """The velocities after an impulse along (x, y), N s, on B and its opposite on A.
-
-    What belongs to the direction is multiplied first: it waits for nothing, while each impulse of
-    a contact waits for the one before.
-    """
+    """The velocities after impulses along normal and tangent, N s, on B and the opposite on A."""
+    x = pushed * normal[0] + rubbed * tangent[0]
+    y = pushed * normal[1] + rubbed * tangent[1]
     return (
-        v[0] - (load(blocks, block, MASS_AX) * x) * impulse,
-        v[1] - (load(blocks, block, MASS_AY) * y) * impulse,
-        v[2] - (load(blocks, block, INERTIA_A) * levers[0]) * impulse,
-        v[3] + (load(blocks, block, MASS_BX) * x) * impulse,
-        v[4] + (load(blocks, block, MASS_BY) * y) * impulse,
-        v[5] + (load(blocks, block, INERTIA_B) * levers[1]) * impulse,
+        v[0] - load(blocks, block, MASS_AX) * x,
+        v[1] - load(blocks, block, MASS_AY) * y,
+        v[2] - load(blocks, block, INERTIA_A) * turn_a,
+        v[3] + load(blocks, block, MASS_BX) * x,
+        v[4] + load(blocks, block, MASS_BY) * y,
+        v[5] + load(blocks, block, INERTIA_B) * turn_b,
     )
 
 
@@ -277,18 +355,18 @@ def push(
 def solve_normal(
     start: int,
     block: int,
-    normal_x: Lanes,
-    normal_y: Lanes,
-    v: tuple[Lanes, ...],
+    speed: Lanes,
     use_bias: bool,
     inverse_h: float,
     blocks: Reals32,
-) -> tuple[Lanes, ...]:
-    """Keep points from approaching faster than their gaps allow, and push overlap out."""
+) -> tuple[Lanes, Lanes]:
+    """Keep points from approaching faster than their gaps allow, and push overlap out.
+
+    Returns the change of the impulse, and the impulse, N s.
+    """
     zero = splat(_ZERO)
     one = splat(_ONE)
     separation = load(blocks, block, start + SEPARATION)
-    levers = lever(arms_of(start, block, blocks), normal_x, normal_y)
     old = load(blocks, block, start + NORMAL_IMPULSE)
     effective_mass = load(blocks, block, start + NORMAL_MASS)
     to_gap = separation * splat(inverse_h)
@@ -299,44 +377,35 @@ def solve_normal(
         mass_scale = where_positive(separation, one, scale)
         impulse_scale = where_positive(separation, zero, load(blocks, block, IMPULSE_SCALE))
         at_rest = (old - impulse_scale * old) - effective_mass * bias
-        speed = speed_along(normal_x, normal_y, levers, v)
         new = maximum(at_rest - (effective_mass * mass_scale) * speed, zero)
     else:
         at_rest = old - effective_mass * where_positive(separation, to_gap, zero)
         is_reached = where_positive(separation, old, one)
-        speed = speed_along(normal_x, normal_y, levers, v)
         new = where_positive(is_reached, maximum(at_rest - effective_mass * speed, zero), zero)
         total = load(blocks, block, start + TOTAL_NORMAL)
         store(blocks, block, start + TOTAL_NORMAL, total + new)
     store(blocks, block, start + NORMAL_IMPULSE, new)
-    return push(new - old, normal_x, normal_y, levers, v, block, blocks)
+    return new - old, new
 
 
 @inlined
 def solve_friction(
-    start: int,
-    block: int,
-    normal_x: Lanes,
-    normal_y: Lanes,
-    v: tuple[Lanes, ...],
-    use_bias: bool,
-    blocks: Reals32,
-) -> tuple[Lanes, ...]:
-    """Coulomb: stop sliding (relative to a running surface) with at most friction x normal."""
-    tangent_x = normal_y
-    tangent_y = -normal_x
-    levers = lever(arms_of(start, block, blocks), tangent_x, tangent_y)
+    start: int, block: int, speed: Lanes, pressed: Lanes, use_bias: bool, blocks: Reals32
+) -> Lanes:
+    """Coulomb: stop sliding (relative to a running surface) with at most friction x normal.
+
+    Returns the change of the impulse, N s.
+    """
     old = load(blocks, block, start + TANGENT_IMPULSE)
-    limit = load(blocks, block, FRICTION) * load(blocks, block, start + NORMAL_IMPULSE)
+    limit = load(blocks, block, FRICTION) * pressed
     effective_mass = load(blocks, block, start + TANGENT_MASS)
     at_rest = old + effective_mass * load(blocks, block, SURFACE_SPEED)
-    wanted = at_rest - effective_mass * speed_along(tangent_x, tangent_y, levers, v)
-    new = minimum(maximum(wanted, -limit), limit)
+    new = minimum(maximum(at_rest - effective_mass * speed, -limit), limit)
     store(blocks, block, start + TANGENT_IMPULSE, new)
     if not use_bias:
         total = load(blocks, block, start + TOTAL_TANGENT)
         store(blocks, block, start + TOTAL_TANGENT, total + new)
-    return push(new - old, tangent_x, tangent_y, levers, v, block, blocks)
+    return new - old
 
 
 @inlined
