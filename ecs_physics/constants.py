@@ -46,3 +46,7 @@ SLEEP_SPEED: Final = 0.05
 SLEEP_TIME: Final = 0.5
 """s. How long an island must rest before it sleeps. Shorter: what turns round at the top of its
 swing falls asleep. Longer: resting piles cost more."""
+
+HIT_SPEED: Final = 1.0
+"""m/s. Closing speed from which on a touch is told as a hit. Lower: what rocks and rolls is told
+as well. Higher: gentle knocks are not."""

@@ -12,7 +12,9 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.kernels.contact_events import BEGIN
+from ecs_physics.components import positive
+from ecs_physics.constants import HIT_SPEED
+from ecs_physics.kernels.contact_events import BEGINS, HITS
 from ecs_physics.state import State, array
 
 CONTACT_BEGIN: Final = "contact_begin"
@@ -111,12 +113,11 @@ RECORDS: Final[dict[str, Callable[..., Any]]] = {
 """What a handler of each event gets."""
 
 _PAIR: Final = [("entity_a", "i8"), ("entity_b", "i8")]
-_PLACE: Final = [("x", "f8"), ("y", "f8"), ("normal_x", "f8"), ("normal_y", "f8")]
 _VISIT: Final = [("sensor", "i8"), ("visitor", "i8")]
 TABLES: Final[dict[str, np.dtype[Any]]] = {
-    CONTACT_BEGIN: BEGIN,
+    CONTACT_BEGIN: BEGINS,
     CONTACT_END: np.dtype(_PAIR),
-    HIT: np.dtype([*_PAIR, *_PLACE, ("speed", "f8"), ("impulse", "f8")]),
+    HIT: HITS,
     SENSOR_BEGIN: np.dtype(_VISIT),
     SENSOR_END: np.dtype(_VISIT),
     SLEEP: np.dtype([("entity", "i8")]),
@@ -138,6 +139,7 @@ class Events:
     """
 
     def __init__(self) -> None:
+        self.hit_speed = HIT_SPEED
         self.contact_begin: NDArray[Any] = _NONE[CONTACT_BEGIN]
         self.contact_end: NDArray[Any] = _NONE[CONTACT_END]
         self.hits: NDArray[Any] = _NONE[HIT]
@@ -148,6 +150,15 @@ class Events:
         self.joint_break: NDArray[Any] = _NONE[JOINT_BREAK]
         self._shown: set[str] = set()
         self._noted: list[tuple[str, NDArray[Any]]] = []
+
+    @property
+    def hit_speed(self) -> float:
+        """m/s, at which two surfaces must at least meet for a hit. Must be above 0."""
+        return self._hit_speed
+
+    @hit_speed.setter
+    def hit_speed(self, value: float) -> None:
+        self._hit_speed = positive(value, "Events.hit_speed")
 
     # -- what systems note ----------------------------------------------------------------
 

@@ -179,6 +179,8 @@ CONTACT: Final = np.dtype(
         ("anchor_by_1", "f8"),
         ("separation_0", "f8"),  # m, negative = overlap
         ("separation_1", "f8"),
+        ("approach_0", "f8"),  # m/s, at which the gap closed there when the step began
+        ("approach_1", "f8"),
         ("normal_impulse_0", "f8"),  # N s, of the last substep: warm start
         ("normal_impulse_1", "f8"),
         ("tangent_impulse_0", "f8"),  # N s, along (normal_y, -normal_x), on B

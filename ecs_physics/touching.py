@@ -1,4 +1,4 @@
-"""Touching: which bodies touch, from step to step, and what of that begins and ends."""
+"""Touching: which bodies touch, from step to step, what of that begins and ends, and what hits."""
 
 from typing import Any
 
@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.contact_table import ContactTable
-from ecs_physics.events import CONTACT_BEGIN, CONTACT_END, Events
+from ecs_physics.events import CONTACT_BEGIN, CONTACT_END, HIT, Events
 from ecs_physics.kernels.contact_events import (
-    BEGIN,
+    BEGINS,
+    HITS,
     PAIR,
     find_changes,
     merge_changes,
     recount,
     write_begins,
+    write_hits,
 )
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
@@ -36,30 +38,44 @@ class Touching:
         self._counts = np.zeros(3, np.int64)
         self._make_room(64)
 
-    def renew(self, store: Store, contacts: ContactTable, events: Events) -> None:
-        """Find what began and what ended in the step whose substeps have run, and note it."""
+    def renew(self, store: Store, contacts: ContactTable, events: Events, h: float) -> None:
+        """Find what began, ended and hit in the step whose substeps (h seconds) have run; note it.
+
+        To be called as long as the forces of the step are there.
+        """
         rows = _rows_in_use(contacts)
         if rows > len(self._changed):
             self._make_room(len(contacts.rows))
-        changed = find_changes(rows, contacts.rows, self._changed, self._counts)
-        are_some_gone = int(self._counts[0]) != self._rows
-        if not changed and not are_some_gone:
-            return
-        if are_some_gone:
+        changed = find_changes(
+            rows, events.hit_speed, contacts.rows, self._changed, self._hitting, self._counts
+        )
+        touched, hitting = int(self._counts[0]), int(self._counts[1])
+        if touched != self._rows:
             recount(rows, contacts.rows, self.count, self.pairs)
-        self._merge(self._in_order(contacts, changed), contacts)
-        self._note(store, contacts, events)
+        if changed or touched != self._rows:
+            self._merge(_in_order(contacts, self._changed[:changed]), contacts)
+            self._note_changes(store, contacts, events)
+        if hitting:
+            self._note_hits(
+                _in_order(contacts, self._hitting[:hitting]), store, contacts, events, h
+            )
 
-    def _in_order(self, contacts: ContactTable, changed: int) -> NDArray[np.int32]:
-        """The rows that have changed, ascending by their entities."""
-        listed = self._changed[:changed]
-        first, second = contacts.rows["entity_a"][listed], contacts.rows["entity_b"][listed]
-        order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
-        return listed[order]
+    def state(self) -> State:
+        """All of it, as `take_state` takes it: views of what is in use."""
+        return {"pairs": self.pairs[: self.count], "rows": self._rows}
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says, a copy."""
+        pairs = array(state["pairs"])
+        if len(pairs) > len(self.pairs):
+            self.pairs = np.zeros(len(pairs), PAIR)
+        fill(self.pairs, pairs)
+        self.count = len(pairs)
+        self._rows = int(state["rows"])
 
     def _merge(self, changed: NDArray[np.int32], contacts: ContactTable) -> None:
         most = self.count + len(changed)
-        if most > len(self._other):
+        if most > min(len(self._other), len(self._ended)):
             self._other = np.zeros(2 * most, PAIR)
             self._ended = np.zeros(2 * most, PAIR)
         merge_changes(
@@ -77,30 +93,40 @@ class Touching:
         self.count = int(self._counts[0])
         self._rows = int(self.pairs["rows"][: self.count].sum())
 
-    def _note(self, store: Store, contacts: ContactTable, events: Events) -> None:
+    def _note_changes(self, store: Store, contacts: ContactTable, events: Events) -> None:
         begun, ended = int(self._counts[1]), int(self._counts[2])
         if ended:
             gone = self._ended[:ended]
             events.note(CONTACT_END, gone["entity_a"], gone["entity_b"])
         if begun:
-            begins: NDArray[Any] = np.zeros(begun, BEGIN)
+            begins: NDArray[Any] = np.zeros(begun, BEGINS)
             write_begins(begun, self._begun, contacts.rows, store.bodies, begins)
             events.note_rows(CONTACT_BEGIN, begins)
 
-    def state(self) -> State:
-        """All of it, as `take_state` takes it: views of what is in use."""
-        return {"pairs": self.pairs[: self.count], "rows": self._rows}
-
-    def take_state(self, state: State) -> None:
-        """Become what `state` says, a copy."""
-        pairs = array(state["pairs"])
-        if len(pairs) > len(self.pairs):
-            self.pairs = np.zeros(len(pairs), PAIR)
-        fill(self.pairs, pairs)
-        self.count = len(pairs)
-        self._rows = int(state["rows"])
+    def _note_hits(
+        self,
+        listed: NDArray[np.int32],
+        store: Store,
+        contacts: ContactTable,
+        events: Events,
+        h: float,
+    ) -> None:
+        hits: NDArray[Any] = np.zeros(len(listed), HITS)
+        count = write_hits(
+            len(listed),
+            listed,
+            events.hit_speed,
+            h,
+            contacts.rows,
+            store.bodies,
+            store.forces,
+            hits,
+        )
+        if count:
+            events.note_rows(HIT, hits[:count])
 
     def _make_room(self, capacity: int) -> None:
+        self._hitting: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._changed: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._begun: NDArray[np.int32] = np.zeros(capacity, np.int32)
 
@@ -110,3 +136,12 @@ def _rows_in_use(contacts: ContactTable) -> int:
     if not contacts.active_count:
         return contacts.count
     return max(contacts.count, int(contacts.active[contacts.active_count - 1]) + 1)
+
+
+def _in_order(contacts: ContactTable, listed: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The rows in a list, ascending by their entities."""
+    if len(listed) < 2:
+        return listed
+    first, second = contacts.rows["entity_a"][listed], contacts.rows["entity_b"][listed]
+    order: NDArray[np.int64] = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
+    return listed[order]

@@ -5,8 +5,11 @@ overlaps, and until one in which none does and all points are more than LINEAR_S
 resting contact does not flicker. Two bodies touch as long as any row of them does. PAIR is the
 table of those, without gaps and ascending by its two entities, so that equal worlds tell equal
 events in equal order.
+
+A hit is a point that got an impulse and whose gap closed fast enough right before.
 """
 
+import math
 from typing import Final
 
 import numpy as np
@@ -24,9 +27,11 @@ from ecs_physics.kernels.compile import (
     integers,
     integers32,
     kernel,
+    real,
     table,
 )
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, SLEEPING
+from ecs_physics.kernels.impacts import normal_pull
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, SLEEPING
 
 PAIR: Final = np.dtype(
     [
@@ -38,7 +43,7 @@ PAIR: Final = np.dtype(
 )
 """Two bodies that touch."""
 
-BEGIN: Final = np.dtype(
+BEGINS: Final = np.dtype(
     [
         ("entity_a", "i8"),
         ("entity_b", "i8"),
@@ -49,41 +54,84 @@ BEGIN: Final = np.dtype(
     ],
     align=True,
 )
-"""Two bodies have begun to touch."""
+"""What `Events.contact_begin` shows."""
+
+HITS: Final = np.dtype(
+    [
+        ("entity_a", "i8"),
+        ("entity_b", "i8"),
+        ("x", "f8"),  # m, of the fastest point
+        ("y", "f8"),
+        ("normal_x", "f8"),  # unit vector from A to B
+        ("normal_y", "f8"),
+        ("speed", "f8"),  # m/s
+        ("impulse", "f8"),  # N s, of all points of the pair that hit, over the whole step
+    ],
+    align=True,
+)
+"""What `Events.hits` shows."""
+
+WORTH_A_LOOK = 0.5
+"""Ratio of the speed of a hit, from which on at the step's beginning it is worked out what a
+point had when it met. Lower: more looks. Higher: what falls a long way in one step is missed."""
 
 
-@kernel(integer(integer, table(CONTACT), integers32, integers))
+@kernel(integer(integer, real, table(CONTACT), integers32, integers32, integers))
 def find_changes(
-    rows: int, contacts: Table, changed_out: Integers32, touching_out: Integers
+    rows: int,
+    hit_speed: float,
+    contacts: Table,
+    changed_out: Integers32,
+    hitting_out: Integers32,
+    counts_out: Integers,
 ) -> int:
-    """List the rows that touch now and did not, and those that did and do not.
+    """List the rows that touch now and did not, those that did and do not, and those that may hit.
 
     Rows of sensors are left alone, and those of what sleeps stay as they are.
 
     Args:
         rows: of `contacts` that are in use.
+        hit_speed: m/s, of the slowest hit.
         contacts: after the substeps of a step.
-        changed_out: (`rows` or more,) the rows, ascending.
-        touching_out: (1,) how many of the rows did touch.
+        changed_out: (`rows` or more,) the rows whose touching has changed, ascending.
+        hitting_out: (`rows` or more,) those for `write_hits` to look at, ascending.
+        counts_out: (2 or more,) how many of the rows did touch; how many are in `hitting_out`.
 
     Returns the number of rows in `changed_out`.
     """
     changed = 0
     touching = 0
+    hitting = 0
+    look_speed = WORTH_A_LOOK * hit_speed
     for row in range(rows):
         contact = contacts[row]
         if contact.is_sensor:
             continue
         if contact.is_touching:
             touching += 1
-            if not contact.is_asleep and not touches(contact, LINEAR_SLOP):
-                changed_out[changed] = row
-                changed += 1
-        elif contact.count > 0 and touches(contact, 0.0):
+            if contact.is_asleep:
+                continue
+        elif contact.count == 0:
+            continue
+        if contact.is_touching != touches(contact, LINEAR_SLOP if contact.is_touching else 0.0):
             changed_out[changed] = row
             changed += 1
-    touching_out[0] = touching
+        if is_met(contact, look_speed):
+            hitting_out[hitting] = row
+            hitting += 1
+    counts_out[0] = touching
+    counts_out[1] = hitting
     return changed
+
+
+@inlined
+def is_met(contact: Record, speed: float) -> bool:
+    """Whether a point got an impulse, and came closer with at least `speed` (m/s) before."""
+    if contact.count == 0 or contact.disabled != 0:
+        return False
+    if contact.approach_0 >= speed and contact.total_normal_0 > 0.0:
+        return True
+    return contact.count > 1 and contact.approach_1 >= speed and contact.total_normal_1 > 0.0
 
 
 @inlined
@@ -181,19 +229,102 @@ def merge_changes(
     counts_out[2] = ended
 
 
-@kernel(types.void(integer, integers32, table(CONTACT), table(BODY), table(BEGIN)))
+@kernel(types.void(integer, integers32, table(CONTACT), table(BODY), table(BEGINS)))
 def write_begins(
     count: int, rows: Integers32, contacts: Table, bodies: Table, begins_out: Table
 ) -> None:
     """Say of the contacts in `rows` whose they are, where and along which normal."""
     for k in range(count):
         contact = contacts[rows[k]]
-        write_place(contact, stronger_point(contact), bodies, begins_out[k])
+        one = begins_out[k]
+        one.entity_a = older(contact)
+        one.entity_b = younger(contact)
+        one.x, one.y, one.normal_x, one.normal_y = place(contact, stronger_point(contact), bodies)
+
+
+@kernel(
+    integer(integer, integers32, real, real, table(CONTACT), table(BODY), table(FORCE), table(HITS))
+)
+def write_hits(
+    count: int,
+    rows: Integers32,
+    hit_speed: float,
+    h: float,
+    contacts: Table,
+    bodies: Table,
+    forces: Table,
+    hits_out: Table,
+) -> int:
+    """Work out at which speed contacts were met, and say which of them are hits.
+
+    Contacts of the same two bodies become one hit: that of the fastest point, with the impulses
+    of all.
+
+    Args:
+        count: of `rows`.
+        rows: of `contacts`, ascending by the two entities.
+        hit_speed: m/s, of the slowest hit.
+        h: s, the substep.
+        contacts: after the substeps of a step.
+        bodies: after the step.
+        forces: of the step.
+        hits_out: (`count` or more,) the hits, in order.
+
+    Returns their number.
+    """
+    hits = 0
+    for k in range(count):
+        contact = contacts[rows[k]]
+        pull = -normal_pull(
+            contact.normal_x, contact.normal_y, contact.body_a, contact.body_b, bodies, forces
+        )
+        point = 0
+        speed = 0.0
+        if contact.total_normal_0 > 0.0:
+            speed = meeting_speed(contact.separation_0, contact.approach_0, pull, h)
+        if contact.count > 1 and contact.total_normal_1 > 0.0:
+            speed_1 = meeting_speed(contact.separation_1, contact.approach_1, pull, h)
+            if speed_1 > speed:
+                point = 1
+                speed = speed_1
+        if speed < hit_speed:
+            continue
+        impulse = contact.total_normal_0 + (contact.total_normal_1 if contact.count > 1 else 0.0)
+        is_same = (
+            hits > 0
+            and hits_out[hits - 1].entity_a == older(contact)
+            and hits_out[hits - 1].entity_b == younger(contact)
+        )
+        if not is_same:
+            hits += 1
+            hits_out[hits - 1].entity_a = older(contact)
+            hits_out[hits - 1].entity_b = younger(contact)
+            hits_out[hits - 1].speed = 0.0
+            hits_out[hits - 1].impulse = 0.0
+        one = hits_out[hits - 1]
+        one.impulse += impulse
+        if speed > one.speed:
+            one.speed = speed
+            one.x, one.y, one.normal_x, one.normal_y = place(contact, point, bodies)
+    return hits
+
+
+@inlined
+def meeting_speed(gap: float, approach: float, pull: float, h: float) -> float:
+    """How fast (m/s) a gap (m) closes at its end, given how fast it does now.
+
+    `pull` (m/s^2) closes it as well. Steps of h follow a parabola that starts half a kick faster;
+    see kernels/impacts.py.
+    """
+    if gap <= 0.0:
+        return approach
+    start = approach + 0.5 * pull * h
+    return math.sqrt(max(start * start + 2.0 * pull * gap, 0.0))
 
 
 @inner
-def write_place(contact: Record, point: int, bodies: Table, place_out: Record) -> None:
-    """Write entities, point and normal, the older entity first.
+def place(contact: Record, point: int, bodies: Table) -> tuple[float, float, float, float]:
+    """Where a point is (m), and the normal from the older entity to the younger.
 
     The point is carried along with what it was found on: with both bodies half, or with the one
     that is not dynamic, if there is one.
@@ -215,12 +346,12 @@ def write_place(contact: Record, point: int, bodies: Table, place_out: Record) -
         share_b = 1.0
     out = half_gap * (2.0 * share_b - 1.0)  # from half-way between the surfaces to the one's own
     sign = 1.0 if contact.entity_a < contact.entity_b else -1.0
-    place_out.entity_a = older(contact)
-    place_out.entity_b = younger(contact)
-    place_out.x = (1.0 - share_b) * (a.x + ax) + share_b * (b.x + bx) + out * contact.normal_x
-    place_out.y = (1.0 - share_b) * (a.y + ay) + share_b * (b.y + by) + out * contact.normal_y
-    place_out.normal_x = sign * contact.normal_x
-    place_out.normal_y = sign * contact.normal_y
+    return (
+        (1.0 - share_b) * (a.x + ax) + share_b * (b.x + bx) + out * contact.normal_x,
+        (1.0 - share_b) * (a.y + ay) + share_b * (b.y + by) + out * contact.normal_y,
+        sign * contact.normal_x,
+        sign * contact.normal_y,
+    )
 
 
 @inner

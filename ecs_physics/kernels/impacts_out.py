@@ -72,6 +72,8 @@ def write_impact(
     contact.anchor_bx_1 = 0.0
     contact.anchor_by_1 = 0.0
     contact.separation_1 = 0.0
+    contact.approach_0 = 0.0
+    contact.approach_1 = 0.0
     contact.normal_impulse_0 = 0.0
     contact.normal_impulse_1 = 0.0
     contact.tangent_impulse_0 = 0.0

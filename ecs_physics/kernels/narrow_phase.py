@@ -200,12 +200,14 @@ def write_points(
     """
     (count, normal_x, normal_y, x_0, y_0, gap_0, feature_0, x_1, y_1, gap_1, feature_1) = manifold
     old_count = contact_out.count
-    keeps_0 = count > 0 and gap_0 <= speculative_gap(
-        x_0, y_0, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b
+    approach_0 = approach_speed(
+        x_0, y_0, normal_x, normal_y, dx, dy, velocity_x, velocity_y, omega_a, omega_b
     )
-    keeps_1 = count > 1 and gap_1 <= speculative_gap(
-        x_1, y_1, normal_x, normal_y, dt, dx, dy, velocity_x, velocity_y, omega_a, omega_b
+    approach_1 = approach_speed(
+        x_1, y_1, normal_x, normal_y, dx, dy, velocity_x, velocity_y, omega_a, omega_b
     )
+    keeps_0 = count > 0 and gap_0 <= SPECULATIVE_DISTANCE + dt * max(approach_0, 0.0)
+    keeps_1 = count > 1 and gap_1 <= SPECULATIVE_DISTANCE + dt * max(approach_1, 0.0)
     new_count = (1 if keeps_0 else 0) + (1 if keeps_1 else 0)
     if old_count == 0 and new_count == 0:
         return
@@ -213,6 +215,7 @@ def write_points(
         x_0 = x_1
         y_0 = y_1
         gap_0 = gap_1
+        approach_0 = approach_1
         feature_0 = feature_1
     if old_count == 0 or new_count == 0:
         contact_out.rolling_impulse = 0.0
@@ -253,21 +256,22 @@ def write_points(
     contact_out.anchor_bx_0 = x_0 - dx
     contact_out.anchor_by_0 = y_0 - dy
     contact_out.separation_0 = gap_0
+    contact_out.approach_0 = approach_0
     contact_out.feature_1 = feature_1
     contact_out.anchor_ax_1 = x_1
     contact_out.anchor_ay_1 = y_1
     contact_out.anchor_bx_1 = x_1 - dx
     contact_out.anchor_by_1 = y_1 - dy
     contact_out.separation_1 = gap_1
+    contact_out.approach_1 = approach_1
 
 
 @inlined
-def speculative_gap(
+def approach_speed(
     x: float,
     y: float,
     normal_x: float,
     normal_y: float,
-    dt: float,
     dx: float,
     dy: float,
     velocity_x: float,
@@ -275,11 +279,10 @@ def speculative_gap(
     omega_a: float,
     omega_b: float,
 ) -> float:
-    """The gap (m) that the surfaces at (x, y), from A's centre of mass, may close in `dt`."""
-    approach_x = velocity_x - omega_b * (y - dy) + omega_a * y
-    approach_y = velocity_y + omega_b * (x - dx) - omega_a * x
-    closing = -(approach_x * normal_x + approach_y * normal_y)
-    return SPECULATIVE_DISTANCE + dt * max(closing, 0.0)
+    """How fast (m/s) the surfaces come closer at (x, y), from A's centre of mass (m)."""
+    apart_x = velocity_x - omega_b * (y - dy) + omega_a * y
+    apart_y = velocity_y + omega_b * (x - dx) - omega_a * x
+    return -(apart_x * normal_x + apart_y * normal_y)
 
 
 @inner

@@ -238,6 +238,8 @@ def _clear(row: int, contacts: Table) -> None:
     contacts[row].anchor_by_1 = 0.0
     contacts[row].separation_0 = 0.0
     contacts[row].separation_1 = 0.0
+    contacts[row].approach_0 = 0.0
+    contacts[row].approach_1 = 0.0
     contacts[row].normal_impulse_0 = 0.0
     contacts[row].normal_impulse_1 = 0.0
     contacts[row].tangent_impulse_0 = 0.0

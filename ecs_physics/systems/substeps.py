@@ -57,5 +57,5 @@ class Substeps(esper.Processor):
         for resolution in phased:
             run(resolution, Stage.CONTACT_RESOLUTION, phase="end")
         write_poses(store.step_rows, store.bodies, store.transforms)
-        simulation.touching.renew(store, simulation.contact_table, simulation.events)
+        simulation.touching.renew(store, simulation.contact_table, simulation.events, h)
         clear_forces(store.step_rows, store.forces)

@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import LINEAR_SLOP
 from ecs_physics.kernels.contact_events import (
-    BEGIN,
+    BEGINS,
+    HITS,
     PAIR,
     find_changes,
+    meeting_speed,
     merge_changes,
     recount,
     write_begins,
+    write_hits,
 )
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, STATIC
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, STATIC
 
 BODIES = 9
 ROWS = 40
@@ -65,7 +68,7 @@ def renewed(
     rows = len(contacts)
     changed = np.zeros(rows, np.int32)
     counts = np.zeros(3, np.int64)
-    count = find_changes(rows, contacts, changed, counts)
+    count = find_changes(rows, 1.0, contacts, changed, np.zeros(rows, np.int32), counts)
     assert counts[0] == np.count_nonzero(contacts["is_touching"] & ~contacts["is_sensor"])
     if counts[0] != pairs["rows"].sum():
         recount(rows, contacts, len(pairs), pairs)
@@ -75,7 +78,7 @@ def renewed(
     new, ended = np.zeros(len(pairs) + rows, PAIR), np.zeros(len(pairs) + rows, PAIR)
     begun = np.zeros(rows, np.int32)
     merge_changes(count, ordered[order], contacts, len(pairs), pairs, new, begun, ended, counts)
-    begins = np.zeros(counts[1], BEGIN)
+    begins = np.zeros(counts[1], BEGINS)
     write_begins(counts[1], begun, contacts, np.zeros(1, BODY), begins)
     fields = ["entity_a", "entity_b"]
     return new[: counts[0]], begins[fields].tolist(), ended[: counts[2]][fields].tolist()
@@ -113,8 +116,8 @@ def test_sensors_are_left_alone_and_what_sleeps_keeps_its_state() -> None:
     contacts["is_touching"] = True
     contacts["is_sensor"] = [True, False, False]
     contacts["is_asleep"] = [False, True, False]
-    counts, changed = np.zeros(1, np.int64), np.zeros(3, np.int32)
-    assert find_changes(3, contacts, changed, counts) == 1
+    counts, changed = np.zeros(3, np.int64), np.zeros(3, np.int32)
+    assert find_changes(3, 1.0, contacts, changed, np.zeros(3, np.int32), counts) == 1
     assert changed[0] == 2
     assert counts[0] == 2
 
@@ -136,7 +139,7 @@ def test_a_begin_lies_on_the_surface_of_what_stands_still(is_turned: bool) -> No
     contacts["anchor_ay_0"], contacts["anchor_by_0"] = (
         (on_ball, on_floor) if is_turned else (on_floor, on_ball)
     )
-    begins = np.zeros(1, BEGIN)
+    begins = np.zeros(1, BEGINS)
     write_begins(1, np.zeros(1, np.int32), contacts, bodies, begins)
     assert begins[0]["y"] == pytest.approx(0.0)
     assert begins[0]["normal_y"] == 1.0
@@ -149,6 +152,52 @@ def test_a_begin_shows_the_point_with_the_greater_impulse() -> None:
     contacts["anchor_ax_0"], contacts["anchor_bx_0"] = 1.0, 1.0
     contacts["anchor_ax_1"], contacts["anchor_bx_1"] = 2.0, 2.0
     contacts["total_normal_0"], contacts["total_normal_1"] = 0.1, 0.3
-    begins = np.zeros(1, BEGIN)
+    begins = np.zeros(1, BEGINS)
     write_begins(1, np.zeros(1, np.int32), contacts, np.zeros(1, BODY), begins)
     assert begins[0]["x"] == 2.0
+
+
+def test_what_may_hit_got_an_impulse_at_a_point_that_was_fast() -> None:
+    contacts = np.zeros(6, CONTACT)
+    contacts["count"] = [1, 1, 2, 2, 2, 1]
+    contacts["approach_0"] = [3.0, 3.0, 3.0, 0.1, 0.1, 3.0]
+    contacts["total_normal_0"] = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    contacts["approach_1"] = [0.0, 3.0, 0.1, 3.0, 3.0, 0.0]
+    contacts["total_normal_1"] = [0.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+    contacts["disabled"] = [0, 0, 0, 0, 0, 1]
+    counts, changed = np.zeros(3, np.int64), np.zeros(6, np.int32)
+    hitting = np.zeros(6, np.int32)
+    find_changes(6, 1.0, contacts, changed, hitting, counts)
+    assert hitting[: counts[1]].tolist() == [0, 3]
+
+
+def test_the_contacts_of_two_bodies_make_one_hit_and_slow_ones_none() -> None:
+    contacts = np.zeros(4, CONTACT)
+    contacts["entity_a"], contacts["entity_b"] = [1, 2, 1, 3], [2, 1, 3, 2]
+    contacts["normal_x"] = 1.0
+    contacts["count"] = [1, 2, 1, 1]
+    contacts["approach_0"] = [2.0, 3.0, 0.9, 1.5]
+    contacts["approach_1"] = [0.0, 5.0, 0.0, 0.0]
+    contacts["total_normal_0"] = [0.5, 0.25, 1.0, 4.0]
+    contacts["total_normal_1"] = [9.0, 0.125, 9.0, 9.0]
+    contacts["anchor_ax_1"] = contacts["anchor_bx_1"] = 7.0
+    hits = np.zeros(4, HITS)
+    bodies, forces = np.zeros(1, BODY), np.zeros(1, FORCE)
+    rows = np.arange(4, dtype=np.int32)
+    assert write_hits(4, rows, 1.0, 0.01, contacts, bodies, forces, hits) == 2
+    first, second = hits[:2]
+    assert first[["entity_a", "entity_b"]].tolist() == (1, 2)
+    assert (first["speed"], first["impulse"]) == (5.0, 0.875)
+    assert (first["x"], first["normal_x"]) == (7.0, -1.0)
+    assert second[["entity_a", "entity_b", "speed", "impulse"]].tolist() == (2, 3, 1.5, 4.0)
+
+
+@pytest.mark.parametrize("pull", [-9.81, 0.0, 9.81])
+@pytest.mark.parametrize("gap", [0.0, 0.001, 0.12])
+def test_the_speed_of_a_hit_is_that_at_the_end_of_the_gap(gap: float, pull: float) -> None:
+    h, closing, left = 1e-5, 3.0, gap
+    speed = closing
+    while left > 0.0:  # symplectic Euler, as the step does it, in small steps
+        speed += h * pull
+        left -= h * speed
+    assert meeting_speed(gap, closing, pull, h) == pytest.approx(speed, rel=1e-4)
