@@ -20,7 +20,9 @@ from ecs_physics.components import (
     Velocity,
 )
 from ecs_physics.contact_view import Contact
+from ecs_physics.kernels.rays import RAY_HITS
 from ecs_physics.mixing import Mixing
+from ecs_physics.queries import ClosestPoints, RayHit
 from ecs_physics.shapes import Shape
 from ecs_physics.snapshots import Snapshot
 from ecs_physics.stages import Stage
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "RAY_HITS",
     "Bullet",
+    "ClosestPoints",
     "Color",
     "Contact",
     "Damping",
@@ -48,6 +52,7 @@ __all__ = [
     "Mixing",
     "Name",
     "OneWay",
+    "RayHit",
     "Sensor",
     "Shape",
     "SleepThreshold",

@@ -78,7 +78,8 @@ class PartPool:
 
     A part keeps its row and its vertices' rows for life; `is_holding` keeps rows that are freed
     from being used again, as long as a step's kernels may still read them. `removed` marks parts
-    that have gone since the contacts were last cleaned of them.
+    that have gone since the contacts were last cleaned of them. `version` grows whenever parts come
+    or go.
     """
 
     def __init__(self) -> None:
@@ -87,6 +88,7 @@ class PartPool:
         self.removed = np.zeros(_FIRST_CAPACITY, np.bool_)
         self.any_removed = False
         self.rows = 0
+        self.version = 0
         self.local_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
         self.world_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
         self._vertex_rows = 0
@@ -97,6 +99,7 @@ class PartPool:
 
     def add(self, body_row: int, prepared: tuple[PreparedPart, ...]) -> int:
         """Put a body's parts into the pool; returns the row of the first one."""
+        self.version += 1
         following = _NO_PART
         for each in reversed(prepared):
             following = self._add_one(body_row, each, following)
@@ -115,6 +118,7 @@ class PartPool:
 
     def remove(self, first_part: int) -> None:
         """Free a body's parts, given the row of the first one."""
+        self.version += 1
         row = first_part
         while row != _NO_PART:
             part: Any = self.parts[row]
@@ -172,6 +176,7 @@ class PartPool:
         fill(self.local_vertices, vertices)
         fill(self.world_vertices, state["world_vertices"])
         self.rows = rows
+        self.version += 1
         self._vertex_rows = len(vertices)
         self._free_rows = array(state["free_rows"]).tolist()
         self._free_vertices = {}

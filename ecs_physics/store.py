@@ -233,6 +233,7 @@ class Store:
         self._row_of: dict[int, int] = {}
         self._entities: _Entities | None = None
         self._roster: Roster = {}
+        self._dead: _DeadEntities | None = None
 
     # -- arrays ---------------------------------------------------------------------------
 
@@ -303,6 +304,10 @@ class Store:
         """The entities that are bodies, by id."""
         return sorted(self._row_of)
 
+    def dying(self) -> list[int]:
+        """The entities that were deleted, and are to go at the next step."""
+        return list(self._dead) if self._dead else []
+
     # -- esper ----------------------------------------------------------------------------
 
     def attach(self) -> None:
@@ -310,7 +315,8 @@ class Store:
         entities = _Entities(self, esper._entities)
         self._entities = entities
         esper._entities = entities
-        esper._dead_entities = _DeadEntities(entities, esper._dead_entities)
+        self._dead = _DeadEntities(entities, esper._dead_entities)
+        esper._dead_entities = self._dead
 
     def detach(self) -> None:
         """Give the current esper world its plain tables back; components are alone again."""
@@ -322,6 +328,7 @@ class Store:
         esper._entities = {entity: dict(held) for entity, held in self._entities.items()}
         esper._dead_entities = set(esper._dead_entities)
         self._entities = None
+        self._dead = None
         self.changed.clear()
 
     @staticmethod

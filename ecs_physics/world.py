@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.component_values import Kept
-from ecs_physics.components import ROW_COMPONENTS, RowComponent, number, point, positive
+from ecs_physics.components import ROW_COMPONENTS, RowComponent, point, positive
 from ecs_physics.contact_rules import WorldContactRules
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
-from ecs_physics.kernels.bodies import clear_forces, refresh_parts
+from ecs_physics.kernels.bodies import clear_forces
 from ecs_physics.kernels.compile import can_run_threads, warm_up
-from ecs_physics.kernels.queries import points_in_parts
+from ecs_physics.queries import WorldQueries
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.snapshots import WorldSnapshots
 from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
@@ -39,7 +39,7 @@ _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
 
 
-class World(WorldContactRules, WorldSnapshots):
+class World(WorldContactRules, WorldQueries, WorldSnapshots):
     """A simulation of the bodies in one esper world.
 
     Args:
@@ -61,6 +61,7 @@ class World(WorldContactRules, WorldSnapshots):
         threads: int = 1,
         name: str | None = None,
     ) -> None:
+        super().__init__()
         self.gravity = gravity
         self.substeps = substeps
         self.threads = threads
@@ -287,35 +288,6 @@ class World(WorldContactRules, WorldSnapshots):
         self._must_be_open()
         self.store.adopt()
         return self.store.entities()
-
-    def bodies_at(self, x: float, y: float, tolerance: float = 0.0) -> list[int]:
-        """The bodies whose shape now covers a point (m), newest first.
-
-        `tolerance` (m) helps to pick thin ones.
-        """
-        self._must_be_open()
-        store = self.store
-        store.adopt()
-        refresh_parts(
-            store.rows,
-            store.transforms,
-            store.bodies,
-            store.parts,
-            store.local_vertices,
-            store.world_vertices,
-        )
-        found = np.zeros(self.store.rows, np.int32)
-        count = points_in_parts(
-            number(x, "x"),
-            number(y, "y"),
-            number(tolerance, "tolerance"),
-            self.store.part_rows,
-            self.store.bodies,
-            self.store.parts,
-            self.store.world_vertices,
-            found,
-        )
-        return sorted((int(e) for e in self.store.bodies["entity"][found[:count]]), reverse=True)
 
     def hash(self) -> str:
         """A digest of the bits of all poses and velocities, in the order of the entities.

@@ -1,137 +1,251 @@
-"""Questions about places: which bodies cover a point, which parts lie in a box.
+"""Questions about places: which bodies cover a point or overlap a shape, and how far two are apart.
 
-Arrays, all owned by the caller:
-
-- `parts`: (P,) PART, `bodies`: (B,) BODY, read only.
-- `world_vertices`: (V, 4) float64, C-contiguous: x, y and the edge's outward normal, in world
-  axes and relative to the body's centre of mass. Answers are as old as they and the boxes are.
-- `rows_out`: (N,) int32.
+What the arrays are: bounding_tree.py.
 """
 
 import math
-from typing import Any
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ecs_physics.kernels.compile import inner, integer, integers32, kernel, real, reals2, table
-from ecs_physics.tables import BODY, PART
+from ecs_physics.kernels.compile import (
+    Integers,
+    Integers32,
+    Reals,
+    Table,
+    inlined,
+    integer,
+    integers,
+    integers32,
+    integers32_2,
+    kernel,
+    real,
+    reals2,
+    table,
+)
+from ecs_physics.kernels.distance import distance_of_parts
+from ecs_physics.kernels.query_rules import SEEKER, is_seen
+from ecs_physics.kernels.ray_shapes import SLACK, nearest_of_part
+from ecs_physics.kernels.tree_leaves import LEAF
+from ecs_physics.kernels.tree_walk import meets_child
+from ecs_physics.tables import BODY, PART, TRAITS
 
-Table = NDArray[Any]
-Reals = NDArray[np.float64]
-Integers = NDArray[np.int32]
+CLOSEST: Final = np.dtype(
+    [("distance", "f8"), ("x_a", "f8"), ("y_a", "f8"), ("x_b", "f8"), ("y_b", "f8")],
+    align=True,
+)
+"""One row: how far two bodies are apart, m, and where, in the world."""
 
 
-@kernel(integer(real, real, real, integer, table(BODY), table(PART), reals2, integers32))
-def points_in_parts(
+@kernel(
+    integer(
+        real,
+        real,
+        real,
+        table(SEEKER),
+        integers,
+        table(TRAITS),
+        table(LEAF),
+        reals2,
+        reals2,
+        integers32_2,
+        integers32,
+        integers,
+    )
+)
+def find_at_point(
     x: float,
     y: float,
     tolerance: float,
-    part_rows: int,
-    bodies: Table,
-    parts: Table,
-    world_vertices: Reals,
-    rows_out: Integers,
+    seeker: Table,
+    ignored: Integers,
+    traits: Table,
+    leaves: Table,
+    corners: Reals,
+    bounds: Reals,
+    children: Integers32,
+    stack: Integers32,
+    entities_out: Integers,
 ) -> int:
-    """Write the rows of the bodies that cover the point (`x`, `y`) (m); return how many do.
+    """Write whose parts cover the point (`x`, `y`) (m), once for each part; return how many do.
 
     A part covers what is inside it and on its boundary. A chain's edge, or a segment without a
     radius, has no inside: it covers what lies within `tolerance` (m) of it, and nothing where
     `tolerance` is 0. A part with NaN in its place covers nothing.
 
-    Each body comes once, in the order of its first part that covers the point. The number
-    returned may be larger than `rows_out` has room for: then only the first are written.
+    Where `entities_out` is too short, only the first are written.
     """
     found = 0
-    for part in range(part_rows):
-        if parts[part].body < 0:
+    stack[0] = 0
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node = stack[waiting]
+        if node >= 0:
+            for side in range(2):
+                if meets_child(
+                    node,
+                    side,
+                    x - tolerance,
+                    y - tolerance,
+                    x + tolerance,
+                    y + tolerance,
+                    bounds,
+                ):
+                    stack[waiting] = children[node, side]
+                    waiting += 1
             continue
-        if not _covers(part, x, y, tolerance, bodies, parts, world_vertices):
+        leaf = leaves[-1 - node]
+        reach = leaf.radius
+        if leaf.one_sided or (leaf.count == 2 and reach == 0.0):
+            if tolerance <= 0.0:
+                continue
+            reach += tolerance
+        distance = nearest_of_part(x, y, corners, leaf.first, leaf.count)[0]
+        if not distance <= reach or not is_seen(leaf, traits, seeker[0], ignored):
             continue
-        if _earlier_covers(part, x, y, tolerance, bodies, parts, world_vertices):
-            continue
-        if found < rows_out.shape[0]:
-            rows_out[found] = parts[part].body
+        if found < entities_out.shape[0]:
+            entities_out[found] = leaf.entity
         found += 1
     return found
 
 
-@inner
-def _earlier_covers(
-    part: int,
-    x: float,
-    y: float,
-    tolerance: float,
+@kernel(
+    integer(
+        integer,
+        table(LEAF),
+        reals2,
+        table(SEEKER),
+        integers,
+        table(TRAITS),
+        table(LEAF),
+        reals2,
+        reals2,
+        integers32_2,
+        integers32,
+        integers,
+    )
+)
+def find_overlapping(
+    own_count: int,
+    own: Table,
+    own_corners: Reals,
+    seeker: Table,
+    ignored: Integers,
+    traits: Table,
+    leaves: Table,
+    corners: Reals,
+    bounds: Reals,
+    children: Integers32,
+    stack: Integers32,
+    entities_out: Integers,
+) -> int:
+    """Write whose parts overlap or touch the parts `own`, once for each two; return how many do.
+
+    Where `entities_out` is too short, only the first are written.
+    """
+    found = 0
+    for each in range(own_count):
+        mine = own[each]
+        stack[0] = 0
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            node = stack[waiting]
+            if node >= 0:
+                for side in range(2):
+                    if meets_child(
+                        node,
+                        side,
+                        mine.lower_x - SLACK,
+                        mine.lower_y - SLACK,
+                        mine.upper_x + SLACK,
+                        mine.upper_y + SLACK,
+                        bounds,
+                    ):
+                        stack[waiting] = children[node, side]
+                        waiting += 1
+                continue
+            leaf = leaves[-1 - node]
+            if not is_seen(leaf, traits, seeker[0], ignored):
+                continue
+            apart = distance_of_parts(
+                corners, leaf.first, leaf.count, own_corners, mine.first, mine.count, 0.0, 0.0
+            )[0]
+            if apart > leaf.radius + mine.radius + SLACK:
+                continue
+            if found < entities_out.shape[0]:
+                entities_out[found] = leaf.entity
+            found += 1
+    return found
+
+
+@kernel(
+    real(
+        integer,
+        integer,
+        table(BODY),
+        table(PART),
+        integers32,
+        table(LEAF),
+        reals2,
+        table(CLOSEST),
+    )
+)
+def find_closest(
+    row_a: int,
+    row_b: int,
     bodies: Table,
     parts: Table,
-    world_vertices: Reals,
-) -> bool:
-    """Whether a part of the same body with a smaller row covers the point too."""
-    other = bodies[parts[part].body].first_part
-    while other >= 0:
-        if other < part and _covers(other, x, y, tolerance, bodies, parts, world_vertices):
-            return True
-        other = parts[other].next
-    return False
+    leaf_of_part: Integers32,
+    leaves: Table,
+    corners: Reals,
+    closest_out: Table,
+) -> float:
+    """The distance (m) of the bodies in two rows, 0 where they overlap, and where it is.
+
+    Infinite where one has no part in a place that is a number.
+    """
+    closest = closest_out[0]
+    closest.distance = math.inf
+    part_a = bodies[row_a].first_part
+    while part_a >= 0:
+        a = leaves[leaf_of_part[part_a]]
+        part_a = parts[part_a].next
+        part_b = bodies[row_b].first_part
+        while part_b >= 0:
+            b = leaves[leaf_of_part[part_b]]
+            part_b = parts[part_b].next
+            beside = max(a.lower_x - b.upper_x, b.lower_x - a.upper_x, 0.0)
+            above = max(a.lower_y - b.upper_y, b.lower_y - a.upper_y, 0.0)
+            if not math.hypot(beside, above) < closest.distance:
+                continue
+            apart, ax, ay, bx, by = distance_of_parts(
+                corners, a.first, a.count, corners, b.first, b.count, 0.0, 0.0
+            )
+            gap = max(apart - a.radius - b.radius, 0.0)
+            if not gap < closest.distance:
+                continue
+            closest.distance = gap
+            out_x = (bx - ax) / apart if apart > 0.0 else 0.0
+            out_y = (by - ay) / apart if apart > 0.0 else 0.0
+            along_a, along_b = _shares(apart, a.radius, b.radius)
+            closest.x_a = ax + along_a * out_x
+            closest.y_a = ay + along_a * out_y
+            closest.x_b = bx - along_b * out_x
+            closest.y_b = by - along_b * out_y
+    return closest.distance
 
 
-@inner
-def _covers(
-    part: int,
-    x: float,
-    y: float,
-    tolerance: float,
-    bodies: Table,
-    parts: Table,
-    world_vertices: Reals,
-) -> bool:
-    """Whether one part covers the point."""
-    body = parts[part].body
-    x -= bodies[body].x
-    y -= bodies[body].y
-    if not max(abs(x), abs(y)) <= bodies[body].extent + tolerance:
-        return False
-    first = parts[part].first_vertex
-    count = parts[part].count
-    reach = parts[part].radius
-    if count <= 2 and (parts[part].one_sided or reach == 0.0):
-        if tolerance <= 0.0:
-            return False
-        reach += tolerance
-    if count > 2 and _inside(x, y, first, count, world_vertices):
-        return True
-    return _distance(x, y, first, count, world_vertices) <= reach
+@inlined
+def _shares(apart: float, radius_a: float, radius_b: float) -> tuple[float, float]:
+    """How far (m) from the cores' nearest points the surfaces are; one common point if overlapping.
 
-
-@inner
-def _inside(x: float, y: float, first: int, count: int, world_vertices: Reals) -> bool:
-    """Whether the point lies inside a convex polygon, or on its boundary."""
-    for v in range(first, first + count):
-        out = (x - world_vertices[v, 0]) * world_vertices[v, 2]
-        out += (y - world_vertices[v, 1]) * world_vertices[v, 3]
-        if not out <= 0.0:
-            return False
-    return True
-
-
-@inner
-def _distance(x: float, y: float, first: int, count: int, world_vertices: Reals) -> float:
-    """Distance (m) of the point from the nearest edge of a part, or from its only vertex."""
-    nearest = math.inf
-    before_x = world_vertices[first + count - 1, 0]
-    before_y = world_vertices[first + count - 1, 1]
-    for v in range(first, first + count):
-        along_x = world_vertices[v, 0] - before_x
-        along_y = world_vertices[v, 1] - before_y
-        from_x = x - before_x
-        from_y = y - before_y
-        length_2 = along_x * along_x + along_y * along_y
-        share = 0.0
-        if length_2 > 0.0:
-            share = (from_x * along_x + from_y * along_y) / length_2
-            share = max(0.0, min(share, 1.0))
-        distance = math.hypot(from_x - share * along_x, from_y - share * along_y)
-        nearest = min(nearest, distance)
-        before_x = world_vertices[v, 0]
-        before_y = world_vertices[v, 1]
-    return nearest
+    That is the middle of the stretch between the cores that both roundings cover.
+    """
+    if apart >= radius_a + radius_b:
+        return radius_a, radius_b
+    low = max(apart - radius_b, 0.0)
+    high = min(radius_a, apart)
+    middle = 0.5 * (low + high)
+    return middle, apart - middle
