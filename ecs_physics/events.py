@@ -17,6 +17,28 @@ from ecs_physics.constants import HIT_SPEED
 from ecs_physics.kernels.contact_events import BEGINS, HITS
 from ecs_physics.state import State, array
 
+__all__ = [
+    "CONTACT_BEGIN",
+    "CONTACT_END",
+    "HIT",
+    "JOINT_BREAK",
+    "RECORDS",
+    "SENSOR_BEGIN",
+    "SENSOR_END",
+    "SLEEP",
+    "TABLES",
+    "WAKE",
+    "ContactBegin",
+    "ContactEnd",
+    "Events",
+    "Hit",
+    "JointBreak",
+    "SensorBegin",
+    "SensorEnd",
+    "Sleep",
+    "Wake",
+]
+
 CONTACT_BEGIN: Final = "contact_begin"
 CONTACT_END: Final = "contact_end"
 HIT: Final = "hit"

@@ -20,6 +20,7 @@ LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
 MADE = {".git", ".venv", "out", "dist", "build", "__pycache__"}
 PUBLIC_PACKAGES = {
     "ecs_physics": PACKAGE / "__init__.py",
+    "ecs_physics.events": PACKAGE / "events.py",
     "ecs_physics.levels": PACKAGE / "levels/__init__.py",
     "ecs_physics.measures": PACKAGE / "measures.py",
     "ecs_physics.polygons": PACKAGE / "polygons.py",

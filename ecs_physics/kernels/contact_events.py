@@ -105,6 +105,9 @@ def find_changes(
     look_speed = WORTH_A_LOOK * hit_speed
     for row in range(rows):
         contact = contacts[row]
+        if is_quiet(contact, look_speed):
+            touching += 1
+            continue
         if contact.is_sensor:
             continue
         if contact.is_touching:
@@ -125,6 +128,20 @@ def find_changes(
 
 
 @inlined
+def is_quiet(contact: Record, speed: float) -> bool:
+    """Whether a contact touches as before, slower than `speed` (m/s): one look at what most are."""
+    return bool(
+        contact.is_touching
+        & (not contact.is_sensor)
+        & (contact.disabled == 0)
+        & (contact.count > 0)
+        & (contact.separation_0 <= LINEAR_SLOP)
+        & (contact.approach_0 < speed)
+        & (contact.approach_1 < speed)
+    )
+
+
+@inlined
 def is_met(contact: Record, speed: float) -> bool:
     """Whether a point got an impulse, and came closer with at least `speed` (m/s) before."""
     if contact.count == 0 or contact.disabled != 0:
@@ -139,9 +156,9 @@ def touches(contact: Record, slop: float) -> bool:
     """Whether a point got an impulse in this step, or was at most `slop` (m) apart before it."""
     if contact.count == 0 or contact.disabled != 0:
         return False
-    if contact.total_normal_0 > 0.0 or contact.separation_0 <= slop:
+    if contact.separation_0 <= slop or contact.total_normal_0 > 0.0:
         return True
-    return contact.count > 1 and (contact.total_normal_1 > 0.0 or contact.separation_1 <= slop)
+    return contact.count > 1 and (contact.separation_1 <= slop or contact.total_normal_1 > 0.0)
 
 
 @kernel(types.void(integer, table(CONTACT), integer, table(PAIR)))
