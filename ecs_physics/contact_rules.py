@@ -1,15 +1,19 @@
 """WorldContactRules: the part of World that says whom bodies notice, and how they touch."""
 
+import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import esper
 
+from ecs_physics.components import number, positive
 from ecs_physics.mixing import Mixing
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.store import Store
 from ecs_physics.systems.contact_rules import ContactRules
+from ecs_physics.systems.kinematic_targets import KinematicTargets
+from ecs_physics.tables import KINEMATIC
 from ecs_physics.traits import Sensor
 
 
@@ -19,6 +23,9 @@ class WorldContactRules:
     store: Store
     sensor_table: SensorTable
     contact_rules: ContactRules
+    kinematic_targets: KinematicTargets
+
+    # -- sensors, filters and rules -------------------------------------------------------
 
     @property
     def contact_filter(self) -> Callable[[int, int], bool] | None:
@@ -92,6 +99,45 @@ class WorldContactRules:
                 raise ValueError(f"overlaps({sensor!r}): that entity has no Sensor: add one to it")
             visitors = self.sensor_table.visitors(sensor)
             return [each for each in visitors if esper.entity_exists(each)]
+
+    # -- kinematic bodies -----------------------------------------------------------------
+
+    def move_to(
+        self, entity: int, x: float, y: float, angle: float | None = None, time: float = 1.0 / 60.0
+    ) -> None:
+        """Send a kinematic body to a place: it moves evenly, is there after `time`, and stops.
+
+        It begins with the next step, and takes as many whole steps as `time` needs. What it
+        carries feels its velocity, as with one that was written. To follow a path, send it on in
+        each step with the step as `time`. Writing its Velocity, or another call, ends it.
+
+        Args:
+            entity: with Transform, Shape and Velocity, and no Mass.
+            x: m, for its Transform.
+            y: m.
+            angle: rad, as many turns as it takes; None leaves its turning alone.
+            time: s.
+
+        Raises:
+            ValueError: for an entity that is no kinematic body, or a bad number.
+        """
+        self._must_be_open()
+        self.store.adopt()
+        is_body = self.store.has_row(entity)
+        row = self.store.row_of(entity) if is_body else -1
+        if not is_body or self.store.bodies["kind"][row] != KINEMATIC:
+            raise ValueError(
+                f"move_to({entity!r}): that entity is no kinematic body: give it a Transform, a "
+                "Shape, a Velocity and no Mass"
+            )
+        self.kinematic_targets.send(
+            entity,
+            row,
+            number(x, "move_to x"),
+            number(y, "move_to y"),
+            math.nan if angle is None else number(angle, "move_to angle"),
+            positive(time, "move_to time"),
+        )
 
     def _must_be_open(self) -> None:
         raise NotImplementedError

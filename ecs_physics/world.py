@@ -29,6 +29,8 @@ from ecs_physics.systems.contact_rules import ContactRules
 from ecs_physics.systems.events import EventTelling
 from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.integration import Integration
+from ecs_physics.systems.kinematic_ramps import KinematicRamps
+from ecs_physics.systems.kinematic_targets import KinematicTargets
 from ecs_physics.systems.placement import Placement
 from ecs_physics.systems.render import RenderSystem
 from ecs_physics.systems.sensors import SensorDetection, SensorStart
@@ -218,6 +220,8 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
         self.events = Events()
         self.sensor_table = SensorTable()
         self.touching = Touching()
+        self.kinematic_targets.count = 0
+        self.kinematic_ramps = KinematicRamps(self)
         self.time = 0.0
         self.steps = 0
 
@@ -311,7 +315,10 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
     def _add_own_systems(self) -> None:
         sensor_start = SensorStart(self)
         self.contact_rules = ContactRules(self)
+        self.kinematic_targets = KinematicTargets(self)
+        self.kinematic_ramps = KinematicRamps(self)
         for system, stage in (
+            (self.kinematic_targets, Stage.FORCES),
             (Placement(self), Stage.FORCES),
             (Gravity(self), Stage.FORCES),
             (CollisionDetection(self), Stage.COLLISION_DETECTION),
@@ -388,7 +395,8 @@ class _StageProcessor(esper.Processor):
         outside, self.world._is_inside = self.world._is_inside, True
         try:
             if self.substeps is not None:
-                self.substeps.process(dt)
+                with self.world.kinematic_ramps.during(dt):
+                    self.substeps.process(dt)
             else:
                 for system in self.world.systems(self.stage):
                     run(system, self.stage, dt)

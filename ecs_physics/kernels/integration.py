@@ -3,6 +3,7 @@
 from numba import types
 
 from ecs_physics.kernels.compile import Table, inlined, integer, kernel, real, table
+from ecs_physics.kernels.kinematic_ramps import go_on
 from ecs_physics.tables import BODY, DAMPING, DYNAMIC, FORCE, KINEMATIC, VELOCITY
 
 
@@ -10,10 +11,15 @@ from ecs_physics.tables import BODY, DAMPING, DYNAMIC, FORCE, KINEMATIC, VELOCIT
 def integrate_velocities(
     rows: int, h: float, forces: Table, dampings: Table, bodies: Table, velocities_out: Table
 ) -> None:
-    """Let forces and damping act on the velocities of dynamic bodies for `h` seconds."""
+    """Let forces and damping act on the velocities of dynamic bodies for `h` seconds.
+
+    In the rows of kinematic bodies `forces` holds accelerations, see kinematic_ramps.py.
+    """
     for row in range(rows):
         if bodies[row].kind == DYNAMIC:
             integrate_velocity(row, h, forces, dampings, bodies, velocities_out)
+        elif bodies[row].kind == KINEMATIC:
+            go_on(row, h, forces, velocities_out)
 
 
 @kernel(types.void(integer, real, table(VELOCITY), table(BODY)))

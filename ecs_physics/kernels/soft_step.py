@@ -25,6 +25,7 @@ from ecs_physics.kernels.compile import (
 )
 from ecs_physics.kernels.impacts import HIT, hit, rebound
 from ecs_physics.kernels.integration import integrate_position, integrate_velocity
+from ecs_physics.kernels.kinematic_ramps import go_on
 from ecs_physics.kernels.solver_bodies import (
     follow_body,
     give_velocities,
@@ -128,6 +129,9 @@ def kick(
         if bodies[row].kind == DYNAMIC:
             give_velocity(row, copies, velocities)
             integrate_velocity(row, h, forces, dampings, bodies, velocities)
+            take_velocity(row, velocities, copies)
+        elif bodies[row].kind == KINEMATIC:
+            go_on(row, h, forces, velocities)
             take_velocity(row, velocities, copies)
 
 

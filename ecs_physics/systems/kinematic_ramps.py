@@ -1,0 +1,80 @@
+"""KinematicRamps: lets kinematic bodies change their velocity evenly within a step."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.kernels.kinematic_ramps import RAMP, begin_ramps, end_ramps
+from ecs_physics.stages import Stage
+from ecs_physics.state import State, array, fill
+from ecs_physics.systems.integration import Integration
+from ecs_physics.systems.simulation import Simulation
+from ecs_physics.tables import KINEMATIC
+
+
+class KinematicRamps:
+    """What comes around the substeps of a step; see kernels/kinematic_ramps.py."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.ramps: NDArray[Any] = np.zeros(0, RAMP)
+        self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._seen: tuple[int, int] = (-1, -1)
+
+    @contextmanager
+    def during(self, dt: float) -> Iterator[None]:
+        """Let velocities be those of the substeps of a step of `dt` seconds; then as before."""
+        self._begin(dt / self.simulation.substeps, self.simulation.substeps)
+        try:
+            yield
+        finally:
+            self._end()
+
+    def _begin(self, h: float, substeps: int) -> None:
+        store = self.simulation.store
+        now = (id(store), store.version)
+        if now != self._seen:
+            self._seen = now
+            self._rows = np.flatnonzero(store.bodies["kind"][: store.rows] == KINEMATIC)
+            self._make_room(len(store.bodies))
+        if not len(self._rows):
+            return
+        integrations = self.simulation.systems(Stage.INTEGRATION)
+        if [type(each) for each in integrations] != [Integration]:
+            for field in ("x", "y", "torque"):
+                store.forces[field][self._rows] = 0.0
+            return
+        begin_ramps(
+            len(self._rows),
+            self._rows,
+            h,
+            substeps,
+            store.bodies,
+            self.ramps,
+            store.forces,
+            store.velocities,
+        )
+
+    def _end(self) -> None:
+        if len(self._rows):
+            store = self.simulation.store
+            end_ramps(len(self._rows), self._rows, store.bodies, self.ramps, store.velocities)
+
+    def state(self) -> State:
+        """What it knows of the step before, for a snapshot."""
+        return {"ramps": self.ramps}
+
+    def take_state(self, state: State) -> None:
+        """Become what `state` says."""
+        ramps = array(state["ramps"])
+        self.ramps = np.zeros(len(ramps), RAMP)
+        fill(self.ramps, ramps)
+        self._seen = (-1, -1)
+
+    def _make_room(self, capacity: int) -> None:
+        missing = capacity - len(self.ramps)
+        if missing > 0:
+            self.ramps = np.concatenate([self.ramps, np.zeros(missing, RAMP)])
