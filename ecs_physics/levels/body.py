@@ -4,10 +4,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from ecs_physics import components
-from ecs_physics.constants import DEFAULT_FRICTION
+from ecs_physics import components, traits
+from ecs_physics.constants import DEFAULT_FRICTION, SLEEP_SPEED, SLEEP_TIME
 from ecs_physics.levels.shape_tables import AnyShape
-from ecs_physics.levels.table import Fraction, NotNegative, Pair, Positive, Table
+from ecs_physics.levels.table import Bits, Fraction, NotNegative, Pair, Positive, Table
 from ecs_physics.shapes import Shape
 
 
@@ -106,6 +106,41 @@ class LockedAxesTable(ComponentTable):
     """true or false"""
 
 
+class FilterTable(ComponentTable):
+    """Whom a body meets."""
+
+    COMPONENT = traits.Filter
+
+    category: Bits = 1
+    """64 bits, a whole number from 0 to 2**64 - 1: what the body is"""
+    mask: Bits = traits.ALL_BITS
+    """64 bits: the categories that it meets; -1 is all of them"""
+    group: int = 0
+    """a whole number: of one group other than 0, those above 0 always meet, those below never"""
+
+
+class OneWayTable(ComponentTable):
+    """From which side a body stops others; (0, 1), its top, where nothing is given."""
+
+    COMPONENT = traits.OneWay
+
+    x: float = 0.0
+    """of the direction in which that side faces, in the shape's axes"""
+    y: float = 1.0
+    """of the same"""
+
+
+class SleepThresholdTable(ComponentTable):
+    """When a body counts as resting."""
+
+    COMPONENT = traits.SleepThreshold
+
+    speed: NotNegative = SLEEP_SPEED
+    """m/s; 0: it never sleeps"""
+    time: Positive = SLEEP_TIME
+    """s"""
+
+
 class Body(Table):
     """One body.
 
@@ -139,6 +174,18 @@ class Body(Table):
     """{ linear = ..., angular = ... } in 1/s"""
     locked_axes: LockedAxesTable | None = None
     """{ x = true, y = true, angle = true }, or some of them"""
+    filter: FilterTable | None = None
+    """{ category = ..., mask = ..., group = ... }, whole numbers"""
+    one_way: OneWayTable | None = None
+    """{ x = ..., y = ... }, where the side faces that stops others; {} is the top"""
+    sleep_threshold: SleepThresholdTable | None = None
+    """{ speed = ..., time = ... } in m/s and s"""
+    sensor: bool = False
+    """true or false: notices others instead of touching them"""
+    bullet: bool = False
+    """true or false: passes through nothing that moves, however fast it is"""
+    disabled: bool = False
+    """true or false: takes no part yet"""
 
     @classmethod
     def known_keys(cls) -> list[str]:
@@ -203,8 +250,14 @@ class Body(Table):
             parts.append(components.Velocity())
         if self.shape is not None:
             parts.append(self.shape.shape)
-        tables = (self.mass, self.material, self.force, self.damping, self.locked_axes)
+        tables: tuple[ComponentTable | None, ...] = (
+            *(self.mass, self.material, self.force, self.damping, self.locked_axes),
+            *(self.filter, self.one_way, self.sleep_threshold),
+        )
         parts.extend(table.component() for table in tables if table is not None)
+        flags = {traits.Sensor: self.sensor, traits.Bullet: self.bullet}
+        flags[traits.Disabled] = self.disabled
+        parts.extend(kind() for kind, is_set in flags.items() if is_set)
         if self.gravity_scale is not None:
             parts.append(components.GravityScale(self.gravity_scale))
         if self.name is not None:

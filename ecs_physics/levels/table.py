@@ -11,6 +11,8 @@ Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=MOST_BODIES)]
+Bits = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+"""64 of them; TOML's own numbers go from -2**63 to 2**63 - 1, and -1 has all bits."""
 Pair = Annotated[tuple[float, float], Strict(False)]
 """Written as [x, y]: a list, since TOML knows no tuples."""
 

@@ -23,9 +23,12 @@ from ecs_physics.levels.body import (
     Body,
     ComponentTable,
     DampingTable,
+    FilterTable,
     ForceTable,
     LockedAxesTable,
     MaterialTable,
+    OneWayTable,
+    SleepThresholdTable,
     VelocityTable,
 )
 from ecs_physics.levels.errors import LevelError
@@ -33,6 +36,7 @@ from ecs_physics.levels.level import Level
 from ecs_physics.levels.shape_tables import shape_table
 from ecs_physics.levels.table import differing
 from ecs_physics.shapes import Shape
+from ecs_physics.traits import Bullet, Disabled, Filter, OneWay, Sensor, SleepThreshold
 
 if TYPE_CHECKING:
     from ecs_physics.world import World
@@ -63,7 +67,8 @@ def level_of(world: "World", title: str = "", description: str = "") -> Level:
     bodies = []
     names: set[str] = set()
     with world:
-        for entity in world.entities():
+        waiting = [entity for entity, _ in esper.get_components(Disabled, Transform, Shape)]
+        for entity in sorted({*world.entities(), *waiting}):
             body = _body_table(entity)
             if body.get("name") in names:
                 del body["name"]
@@ -92,6 +97,11 @@ def _body_table(entity: int) -> dict[str, Any]:
     for key, (kind, model) in _OPTIONAL.items():
         if kind in held:
             table[key] = _component_table(held[kind], model)
+    if Filter in held:
+        table["filter"] = _filter_table(held[Filter])
+    for key, flag in _FLAGS.items():
+        if flag in held:
+            table[key] = True
     if GravityScale in held:
         table["gravity_scale"] = held[GravityScale].factor
     return table
@@ -102,7 +112,18 @@ _OPTIONAL: Final[dict[str, tuple[type[Any], type[ComponentTable]]]] = {
     "force": (Force, ForceTable),
     "damping": (Damping, DampingTable),
     "locked_axes": (LockedAxes, LockedAxesTable),
+    "one_way": (OneWay, OneWayTable),
+    "sleep_threshold": (SleepThreshold, SleepThresholdTable),
 }
+_FLAGS: Final[dict[str, type[Any]]] = {"sensor": Sensor, "bullet": Bullet, "disabled": Disabled}
+
+
+def _filter_table(given: Filter) -> dict[str, Any]:
+    """A filter with its bits as TOML's signed numbers."""
+    table = _component_table(given, FilterTable)
+    for key in table.keys() & {"category", "mask"}:
+        table[key] -= table[key] >> 63 << 64
+    return table
 
 
 def _component_table(component: Any, model: type[ComponentTable]) -> dict[str, Any]:

@@ -5,24 +5,39 @@ import struct
 from pathlib import Path
 from typing import Any
 
+import esper
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_physics import components
+from ecs_physics import (
+    Bullet,
+    Disabled,
+    Filter,
+    OneWay,
+    Sensor,
+    SleepThreshold,
+    World,
+    components,
+)
 from ecs_physics.levels import Level, LevelError, bundled_levels, read, save
 from ecs_physics.levels.body import (
     ComponentTable,
     DampingTable,
+    FilterTable,
     ForceTable,
     LockedAxesTable,
     MassTable,
     MaterialTable,
+    OneWayTable,
+    SleepThresholdTable,
     VelocityTable,
 )
 from ecs_physics.levels.shape_tables import shape_table
 from ecs_physics.shapes import Shape
+from ecs_physics.traits import ALL_BITS
 
+TRAITS = (Filter, Sensor, OneWay, Bullet, SleepThreshold, Disabled)
 LENGTHS = st.floats(0.01, 100.0)
 PLACES = st.floats(-1e6, 1e6)
 PAIRS = st.tuples(PLACES, PLACES)
@@ -95,6 +110,16 @@ BODIES = st.fixed_dictionaries(
         "gravity_scale": PLACES,
         "damping": optional(linear=NOT_NEGATIVE, angular=NOT_NEGATIVE),
         "locked_axes": optional(x=st.booleans(), y=st.booleans(), angle=st.booleans()),
+        "filter": optional(
+            category=st.integers(0, 2**63 - 1),
+            mask=st.integers(-1, 2**63 - 1),
+            group=st.integers(-9, 9),
+        ),
+        "one_way": optional(y=st.floats(0.1, 2.0)),
+        "sleep_threshold": optional(speed=NOT_NEGATIVE, time=LENGTHS),
+        "sensor": st.booleans(),
+        "bullet": st.booleans(),
+        "disabled": st.booleans(),
     },
 )
 GROUPS = st.one_of(
@@ -183,7 +208,17 @@ def test_a_shape_comes_back_from_its_table(shape: Shape) -> None:
 
 @pytest.mark.parametrize(
     "table",
-    [VelocityTable, MassTable, MaterialTable, ForceTable, DampingTable, LockedAxesTable],
+    [
+        VelocityTable,
+        MassTable,
+        MaterialTable,
+        ForceTable,
+        DampingTable,
+        LockedAxesTable,
+        FilterTable,
+        OneWayTable,
+        SleepThresholdTable,
+    ],
 )
 def test_defaults_of_the_file_are_those_of_the_component(table: type[ComponentTable]) -> None:
     plain = table.COMPONENT()
@@ -289,3 +324,29 @@ def test_windows_files_are_read(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(LevelError, match="cannot be written: "):
         save(Level(), tmp_path / "no such folder" / "level.toml")
+
+
+def test_traits_of_a_world_come_back(tmp_path: Path) -> None:
+    given = [
+        Filter(2**63, ALL_BITS ^ 4, -3),
+        Sensor(),
+        OneWay(1.0, 0.0),
+        Bullet(),
+        SleepThreshold(0.0, 2.0),
+        Disabled(),
+    ]
+    world = World(name="traits written")
+    with world:
+        esper.create_entity(components.Transform(1.0, 2.0), Shape.circle(1.0), *given)
+        esper.create_entity(components.Transform(), Shape.circle(1.0))
+        save(world, tmp_path / "level.toml")
+    plain, other = read(tmp_path / "level.toml").bodies[::-1]
+    assert [each for each in other.components() if isinstance(each, TRAITS)] == [
+        given[0],
+        given[2],
+        given[4],
+        given[1],
+        given[3],
+        given[5],
+    ]
+    assert not [each for each in plain.components() if isinstance(each, TRAITS)]
