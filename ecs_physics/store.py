@@ -203,7 +203,8 @@ class Store:
     """The tables of one world, kept in step with its esper entities.
 
     All tables of bodies are aligned: row i of each is the same body. `shapes[i]` is its shape.
-    `version` grows whenever a body appears, goes, or changes its shape, kind or colour.
+    `version` grows whenever a body appears, goes, or changes its shape, kind or colour, or
+    becomes a sensor.
     `sensors` and `one_ways` count the bodies that have these traits. `moved_parts` counts the
     parts whose fat boxes are new. `step_rows` is how many rows take part
     in the present step: rows of bodies that its systems create come behind them.
@@ -460,6 +461,8 @@ class Store:
         old = self._traits[row]
         if traits == old:
             return
+        if traits.sensor != old.sensor:
+            self.version += 1  # it looks different
         self._set_traits(row, traits)
         self.traits[row] = traits.row(int(self.bodies["entity"][row]))
         if not traits.meets_as(old):

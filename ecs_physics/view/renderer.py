@@ -193,7 +193,7 @@ class Renderer:
     """Draws the bodies of a world.
 
     `styles` (uint8, by row) says how each body is drawn: PLAIN, GROUND, ASLEEP, SENSOR, PICKED;
-    a rebuild sets GROUND for static bodies and PLAIN for others.
+    a rebuild sets SENSOR for sensors, GROUND for other static bodies and PLAIN for the rest.
     """
 
     def __init__(self, context: arcade.ArcadeContext, world: World) -> None:
@@ -274,12 +274,14 @@ class Renderer:
         self._poses.reserve(rows)
         ground = self._world.store.bodies["kind"][:rows] == STATIC
         colors = np.array(BODY_COLORS, np.uint8)[np.arange(rows) % len(BODY_COLORS)]
-        colors[ground] = theme().ground
+        sensors = self._world.store.traits["is_sensor"][:rows]
+        colors[ground & ~sensors] = theme().ground
         for row, color in enumerate(self._world.store.colors[:rows]):
             if color is not None:
                 colors[row] = rgb_of(color.value)
         self._colors.values[:rows, :3] = colors
         self.styles = np.where(ground, GROUND, PLAIN).astype(np.uint8)
+        self.styles[sensors] = SENSOR
 
     # -- where the bodies are -------------------------------------------------------------
 

@@ -109,3 +109,48 @@ def test_the_pyramid_stands_and_the_ball_waits() -> None:
     watch("pyramid", 120, look)
     assert tops[-1] == pytest.approx((0.0, 39.5), abs=0.2)
     assert balls[-1] == pytest.approx(-36.0, abs=1e-3)
+
+
+def test_each_colour_lies_on_its_own_shelf() -> None:
+    ends: dict[str, tuple[float, float]] = {}
+
+    def look(level: Level, place: Probe) -> None:
+        ends.update({name: place(name) for name in level.entities})
+
+    watch("filters", 300, look)
+    for color, top in (("blue", 6.15), ("orange", 4.15), ("green", 2.15)):
+        for kind in ("ball", "box"):
+            assert ends[f"{color} {kind}"][1] == pytest.approx(top + 0.5, abs=2e-3)
+    for number in (1, 2, 3):
+        assert ends[f"ghost {number}"][1] == pytest.approx(0.7, abs=2e-3)
+
+
+def test_jumpers_stand_on_what_they_have_passed() -> None:
+    ends: dict[str, tuple[float, float]] = {}
+
+    def look(level: Level, place: Probe) -> None:
+        ends.update({name: place(name) for name in level.entities})
+
+    watch("one_way", 400, look)
+    for name, height in (("short jumper", 0.4), ("jumper", 2.4), ("high jumper", 4.4)):
+        assert ends[name][1] == pytest.approx(height, abs=2e-3)
+    assert ends["from the left"][0] > 8.0  # behind the leaning one
+    assert ends["from above"][0] > 8.0  # slid down its top
+
+
+def test_belts_carry_every_box_through_both_frames() -> None:
+    speeds: dict[int, float] = {}
+    noticed: dict[str, set[int]] = {"upper frame": set(), "lower frame": set()}
+    with World(name=f"scene {next(_numbers)}") as world:
+        level = load("conveyors", world)
+        boxes = level.created[-5:]
+        for step in range(600):
+            world.step(1 / 60)
+            for name, seen in noticed.items():
+                seen.update(world.overlaps(level.entities[name]))
+            if step == 120:
+                speeds = {box: esper.component_for_entity(box, Velocity).x for box in boxes}
+        world.close()
+    assert noticed["upper frame"] == set(boxes)
+    assert len(noticed["lower frame"]) >= 4
+    assert list(speeds.values())[:3] == pytest.approx([2.0] * 3, rel=1e-3)

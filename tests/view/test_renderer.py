@@ -8,7 +8,7 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_physics import Color, Mass, Shape, Transform, Velocity, World
+from ecs_physics import Color, Mass, Sensor, Shape, Transform, Velocity, World
 from ecs_physics.view.look import BODY_COLORS, DARK, FILL_ALPHA, LIGHT, use_theme
 
 Show = Callable[..., Any]
@@ -282,3 +282,17 @@ def test_an_empty_world_is_drawn(show: Show, world: World) -> None:
     stage = still(show, world)
     assert is_near(stage.color_at(0.3, 0.4), DARK.background)
     assert stage.view.renderer.bounds(world.render.interpolate(1.0)) is None
+
+
+def test_a_sensor_is_a_dashed_outline_and_clear_inside(show: Show, world: World) -> None:
+    gate = esper.create_entity(Transform(), Shape.box(4.0, 4.0), Sensor(), Color(RED))
+    stage = still(show, world)
+    assert is_near(stage.color_at(0.3, 0.3), DARK.background)
+    top, left, right = (
+        stage.pixel_of(0.0, 1.98)[1],
+        *(stage.pixel_of(x, 0.0)[0] for x in (-1.6, 1.6)),
+    )
+    edge = stage.pixels()[top, left:right, 0]
+    assert 0.3 < np.mean(edge > 120) < 0.7
+    esper.remove_component(gate, Sensor)
+    assert not is_near(stage.color_at(0.3, 0.3), DARK.background)
