@@ -23,12 +23,12 @@ from ecs_physics.kernels.contact_states import REFUSED
 from ecs_physics.kernels.distance import distance_of_parts
 from ecs_physics.tables import BODY, CONTACT, FREE, PART, STATIC, TRAITS
 
-MOST_ADVANCES: Final = 64
+MOST_ADVANCES: Final = 256
 """Looks at one pair along its way. Fewer: what spins fast is taken to have missed."""
 
-LEAST_ADVANCE: Final = 1e-7
-"""Share of the step by which a look at least goes on. Smaller: rounding may stop it. Larger: a
-corner that is grazed is missed."""
+OVERREACH: Final = 1e-6
+"""m. How much farther than the gap a look goes on. Smaller: what turns is never quite there, or
+needs more looks. Larger: a corner that is grazed is missed."""
 
 
 @kernel(integer(integer, table(CONTACT), integers32))
@@ -228,7 +228,7 @@ def crosses(
         closing = sweep - (move_x * x + move_y * y)
         if gap <= 0.0 or gap >= closing * (1.0 - share):
             break
-        share += max(gap / closing, LEAST_ADVANCE)
+        share += (gap + OVERREACH) / closing
         if share >= 1.0:
             break
     if turn_a != 0.0:
