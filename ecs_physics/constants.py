@@ -6,6 +6,10 @@ LINEAR_SLOP: Final = 0.005
 """m. Overlap that a resting contact may keep. Smaller: piles jitter as contacts come and go.
 Larger: bodies visibly sink into each other."""
 
+WELD_DISTANCE: Final = LINEAR_SLOP
+"""m. Static polygons nearer than this are one solid: no seam between them is felt. Smaller: tiles
+laid not quite true have edges. Larger: real steps below it are none."""
+
 SPECULATIVE_DISTANCE: Final = 4.0 * LINEAR_SLOP
 """m. Gap below which two shapes already have a contact. Smaller: stacks lose their contacts
 between steps. Larger: bodies that pass each other closely are felt (the margin grows by the

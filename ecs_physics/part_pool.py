@@ -78,7 +78,8 @@ class PartPool:
 
     A part keeps its row and its vertices' rows for life; `is_holding` keeps rows that are freed
     from being used again, as long as a step's kernels may still read them. `removed` marks parts
-    that have gone since the contacts were last cleaned of them. `version` grows whenever parts come
+    that have gone since the contacts were last cleaned of them, `gone` lists those
+    since seams were last looked for. `version` grows whenever parts come
     or go.
     """
 
@@ -87,6 +88,7 @@ class PartPool:
         self.parts["body"] = _NO_PART
         self.removed = np.zeros(_FIRST_CAPACITY, np.bool_)
         self.any_removed = False
+        self.gone: set[int] = set()
         self.rows = 0
         self.version = 0
         self.local_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
@@ -113,7 +115,7 @@ class PartPool:
         first = start + 1 if prepared.one_sided else start
         kind = (prepared.count, prepared.radius, prepared.one_sided, prepared.is_box)
         # One assignment of the whole row, in PART's order: field by field costs ten times as much.
-        self.parts[row] = (body_row, following, first, *kind, True, *_UNPLACED)
+        self.parts[row] = (body_row, following, first, *kind, True, 0, 0, *_UNPLACED)
         return row
 
     def remove(self, first_part: int) -> None:
@@ -130,6 +132,8 @@ class PartPool:
             self.removed[row] = True
             self.any_removed = True
             self._held.append((row, size, start))
+            self.gone.add(row)
+            self.set_free_edges(row, None)
             row = int(part["next"])
         if not self.is_holding:
             self.let_go()
@@ -142,6 +146,22 @@ class PartPool:
             self.removed[row] = True
             self.any_removed = True
             row = int(self.parts["next"][row])
+
+    def set_free_edges(self, row: int, edges: NDArray[np.float64] | None) -> None:
+        """Say which edges a part has in sight, as kernels/seams.py writes them; None: all."""
+        part: Any = self.parts[row]
+        if part["seams"] > 1:
+            size = 4 * (int(part["seams"]) - 1)
+            self._free_vertices.setdefault(size, []).append(int(part["first_edge"]))
+        part["seams"] = part["first_edge"] = 0
+        if edges is None:
+            return
+        part["seams"] = 1 + len(edges) // 4
+        if len(edges):
+            start = self._take_vertices(len(edges))
+            part["first_edge"] = start
+            self.local_vertices[start : start + len(edges)] = edges
+            self.world_vertices[start : start + len(edges)] = edges
 
     def let_go(self) -> None:
         """Let rows be used again that were freed while a step ran."""
@@ -157,6 +177,7 @@ class PartPool:
             "parts": self.parts[: self.rows],
             "removed": self.removed[: self.rows],
             "any_removed": self.any_removed,
+            "gone": np.array(sorted(self.gone), np.int64),
             "local_vertices": self.local_vertices[: self._vertex_rows],
             "world_vertices": self.world_vertices[: self._vertex_rows],
             "free_rows": np.array(self._free_rows, np.int64),
@@ -173,6 +194,7 @@ class PartPool:
         fill(self.parts, parts)
         fill(self.removed, state["removed"])
         self.any_removed = bool(state["any_removed"])
+        self.gone = set(array(state["gone"]).tolist())
         fill(self.local_vertices, vertices)
         fill(self.world_vertices, state["world_vertices"])
         self.rows = rows

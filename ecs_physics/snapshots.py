@@ -233,7 +233,7 @@ class WorldSnapshots:
 
     def _keepers(self) -> dict[str, Keeper]:
         """All that keeps state from step to step, by name."""
-        keepers: dict[str, Keeper] = {"parts": self.store.pool}
+        keepers: dict[str, Keeper] = {"parts": self.store.pool, "seams": self.store.seams}
         keepers |= {name: each for name, each in vars(self).items() if isinstance(each, Keeper)}
         known = set(map(id, keepers.values()))
         for stage, system in self._all_systems():

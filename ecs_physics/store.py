@@ -32,6 +32,7 @@ from ecs_physics.components import (
     Velocity,
 )
 from ecs_physics.part_pool import PartPool, prepare
+from ecs_physics.seams import Seams
 from ecs_physics.shapes import Shape
 from ecs_physics.state import State, array, fill
 from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, TRAITS
@@ -220,6 +221,7 @@ class Store:
         self._materials: list[Material | None] = [None] * _FIRST_CAPACITY
         self._traits: list[Traits] = [NO_TRAITS] * _FIRST_CAPACITY
         self.pool = PartPool()
+        self.seams = Seams()
         self.rows = 0
         self.step_rows = 0
         self.version = 0
@@ -235,6 +237,11 @@ class Store:
         self._entities: _Entities | None = None
         self._roster: Roster = {}
         self._dead: _DeadEntities | None = None
+
+    def weld(self) -> None:
+        """Let static polygons that touch be one solid, after some of them have changed."""
+        if self.moved_parts or self.pool.gone:
+            self.seams.renew(self.pool, self.bodies, self.traits)
 
     # -- arrays ---------------------------------------------------------------------------
 

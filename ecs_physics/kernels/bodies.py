@@ -99,6 +99,8 @@ def place_bodies(
             if not is_still:
                 place_part(part_row, bodies[row], parts, local_vertices, world_out)
                 fatten(part_row, dt, bodies[row], velocities[row], parts)
+                if kind == STATIC:  # its seams are looked for again
+                    parts[part_row].moved = True
             moved += 1 if parts[part_row].moved else 0
             part_row = parts[part_row].next
     return moved

@@ -21,6 +21,7 @@ from ecs_physics.kernels.compile import (
 )
 from ecs_physics.kernels.manifold import Manifold
 from ecs_physics.kernels.part_pairs import collide_parts
+from ecs_physics.kernels.welded_manifold import collide_welds
 from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
 
 
@@ -131,22 +132,26 @@ def collide_pair(
         + abs(velocity_a.omega) * body_a.extent
         + abs(velocity_b.omega) * body_b.extent
     )
-    manifold = collide_parts(
-        world_vertices,
-        np.int64(part_a.first_vertex),
-        np.int64(part_a.count),
-        part_a.radius,
-        part_a.one_sided,
-        part_a.is_box,
-        np.int64(part_b.first_vertex),
-        np.int64(part_b.count),
-        part_b.radius,
-        part_b.one_sided,
-        part_b.is_box,
-        dx,
-        dy,
-        SPECULATIVE_DISTANCE + dt * speed,
-    )
+    limit = SPECULATIVE_DISTANCE + dt * speed
+    if part_a.seams > 0 or part_b.seams > 0:
+        manifold = collide_welds(world_vertices, part_a, part_b, dx, dy, limit)
+    else:
+        manifold = collide_parts(
+            world_vertices,
+            np.int64(part_a.first_vertex),
+            np.int64(part_a.count),
+            part_a.radius,
+            part_a.one_sided,
+            part_a.is_box,
+            np.int64(part_b.first_vertex),
+            np.int64(part_b.count),
+            part_b.radius,
+            part_b.one_sided,
+            part_b.is_box,
+            dx,
+            dy,
+            limit,
+        )
     write_points(
         contact_out,
         manifold,

@@ -17,6 +17,7 @@ class CollisionDetection(esper.Processor):
         """Renew pairs and manifolds."""
         store = self.simulation.store
         contacts = self.simulation.contact_table
+        store.weld()
         if store.pool.any_removed or store.moved_parts:
             contacts.renew_pairs(store)
         threads = self.simulation.threads
