@@ -148,8 +148,10 @@ class PartPool:
             row = int(self.parts["next"][row])
 
     def set_free_edges(self, row: int, edges: NDArray[np.float64] | None) -> None:
-        """Say which edges a part has in sight, as kernels/seams.py writes them; None: all."""
+        """Say which edges a polygon has in sight, as kernels/seams.py writes them; None: all."""
         part: Any = self.parts[row]
+        if part["one_sided"]:
+            return
         if part["seams"] > 1:
             size = 4 * (int(part["seams"]) - 1)
             self._free_vertices.setdefault(size, []).append(int(part["first_edge"]))
@@ -162,6 +164,33 @@ class PartPool:
             part["first_edge"] = start
             self.local_vertices[start : start + len(edges)] = edges
             self.world_vertices[start : start + len(edges)] = edges
+
+    def set_beyond(
+        self, row: int, ends: NDArray[np.float64] | None, cos: float, sin: float
+    ) -> None:
+        """Say what lies beyond the open ends of a chain's edge; None: nothing.
+
+        `ends` are the four rows of kernels/seams.py; `cos` and `sin` are of the body's angle.
+        """
+        part: Any = self.parts[row]
+        tail = int(part["first_vertex"])
+        was_welded = int(part["seams"])
+        part["seams"] = 0
+        for bit, end, beyond, given in ((1, tail, tail - 1, 0), (2, tail + 1, tail + 2, 3)):
+            is_open = bool(
+                was_welded & bit
+                or np.all(self.local_vertices[beyond, :2] == self.local_vertices[end, :2])
+            )
+            if not is_open:
+                continue
+            for vertices in (self.local_vertices, self.world_vertices):
+                vertices[beyond, :2] = vertices[end, :2]
+            if ends is None or np.all(ends[given, :2] == self.world_vertices[end, :2]):
+                continue
+            part["seams"] |= bit
+            x, y = (ends[given, :2] - self.world_vertices[end, :2]).tolist()
+            self.world_vertices[beyond, :2] += (x, y)
+            self.local_vertices[beyond, :2] += (cos * x + sin * y, cos * y - sin * x)
 
     def let_go(self) -> None:
         """Let rows be used again that were freed while a step ran."""

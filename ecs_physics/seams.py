@@ -29,8 +29,8 @@ Rows = NDArray[np.int32]
 class Seams:
     """Keeps the free edges of static polygons in the pool in step with where these are.
 
-    `known[row]` says that a part is a static polygon, and `boxes[row]` where it was when it was
-    last looked at.
+    `known[row]` says that a part is a static polygon, or a chain's edge, and `boxes[row]` where it
+    was when it was last looked at.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Seams:
         places = self.boxes[lost]
         self.known[lost] = False
         for row in moved[pool.parts["seams"][moved] > 0].tolist():
-            pool.set_free_edges(row, None)
+            _set(pool, bodies, row, None)
         come = moved[_is_solid(moved, pool.parts, bodies, traits)]
         self.known[come] = True
         self.boxes[come] = np.column_stack([pool.parts[field][come] for field in _BOX])
@@ -101,7 +101,7 @@ class Seams:
         for part, count in zip(chosen.tolist(), counts.tolist(), strict=True):
             start, end = end, end + max(4 * count, 0)
             fits = 0 <= count <= _MOST_EDGES
-            pool.set_free_edges(part, rows[start:end] if fits else None)
+            _set(pool, bodies, part, rows[start:end] if fits else None)
 
     def _is_about(self, solid: Rows, places: NDArray[np.float64]) -> NDArray[np.bool_]:
         if len(places) > _MOST_BOXES:
@@ -124,11 +124,20 @@ class Seams:
             self._moved = np.zeros(rows, np.int32)
 
 
+def _set(pool: PartPool, bodies: Table, part: int, edges: NDArray[np.float64] | None) -> None:
+    if pool.parts["one_sided"][part]:
+        body: Any = bodies[pool.parts["body"][part]]
+        pool.set_beyond(part, edges, float(body["cos"]), float(body["sin"]))
+    else:
+        pool.set_free_edges(part, edges)
+
+
 def _is_solid(rows: Rows, parts: Table, bodies: Table, traits: Table) -> NDArray[np.bool_]:
-    """Which of these parts are static polygons that stop others."""
+    """Which of these parts are static polygons, or edges of chains, that stop others."""
     body = parts["body"][rows]
     is_polygon = (parts["count"][rows] > 2) & (parts["radius"][rows] == 0.0)
-    return is_polygon & (bodies["kind"][body] == STATIC) & ~traits["is_sensor"][body]
+    is_chain = parts["one_sided"][rows]
+    return (is_polygon | is_chain) & (bodies["kind"][body] == STATIC) & ~traits["is_sensor"][body]
 
 
 def _neighbours(

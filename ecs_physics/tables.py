@@ -132,7 +132,8 @@ PART: Final = np.dtype(
         ("one_sided", "?"),  # a chain's edge: solid from its left side only (see shapes.py)
         ("is_box", "?"),  # four vertices, opposite edges parallel: half the work in collisions
         ("moved", "?"),  # its fat box is new, so pairs must be searched
-        ("seams", "u1"),  # 0: no static neighbour; else 1 + number of its free edges (seams.py)
+        ("seams", "u1"),  # 0: no static neighbour; else 1 + number of its free edges (seams.py);
+        # of a chain's edge: 1 + 2, the ends (tail, head) at which another body goes on
         ("first_edge", "i4"),  # row of the first free edge in the vertex arrays, 4 rows each
         ("lower_x", "f8"),  # m, bounding box in the world, rounding included
         ("lower_y", "f8"),

@@ -11,6 +11,10 @@ outside on the right: a piece's tail is where the polygon leaves its edge, and i
 enters it.
 
 A point of an edge is covered where the place WELD_DISTANCE outside of it lies within a neighbour.
+Edges of static chains are part of the surface too. As they are solid from one side only, they
+cover what lies less than PLANK below them, and no edge of theirs is covered; the kernel writes one
+piece for each, of which only what lies beyond an open end is of use.
+
 At an end where the edge dives into a neighbour, or meets one that rises, the surface has no other
 normals than the edge's own one, and `before` (or `after`) says so; where the surface falls away,
 it is the way on.
@@ -73,6 +77,10 @@ SHARE: Final = 1e-9
 """rad. By so much the two pieces at a corner share the normals half-way between them, so that
 rounding leaves none of these to nobody."""
 
+PLANK: Final = 4.0 * WELD_DISTANCE
+"""m. How thick a chain is, for the sides of polygons that it ends at. Smaller: what is pressed into
+the chain meets the side. Larger: what is below the chain passes through the side."""
+
 NO_WAY_ON: Final = 10.0
 """rad. More than any turn of the surface."""
 
@@ -130,6 +138,15 @@ def find_free_edges(
         part = chosen[i]
         cut = 0
         first_piece = found
+        if parts[part].one_sided:
+            found = add_piece(parts[part].first_vertex, 0.0, 0.0, True, True, pieces, found)
+            if found <= pieces.shape[0] and write_chain_ends(
+                part, found - 1, about, bodies, parts, vertices, pieces, rows_out
+            ):
+                counts_out[i] = 1
+            else:
+                found = first_piece if found <= pieces.shape[0] else found
+            continue
         row = parts[part].first_vertex
         for edge in range(row, row + parts[part].count):
             covered = covered_spans(part, edge, about, bodies, parts, vertices, spans)
@@ -169,7 +186,14 @@ def covered_spans(
         other = about[k]
         dx = bodies[parts[part].body].x - bodies[parts[other].body].x
         dy = bodies[parts[part].body].y - bodies[parts[other].body].y
-        low, high = span_inside(other, x + dx, y + dy, along_x, along_y, length, parts, vertices)
+        if parts[other].one_sided:
+            low, high = span_below(
+                parts[other].first_vertex, x + dx, y + dy, along_x, along_y, length, vertices
+            )
+        else:
+            low, high = span_inside(
+                other, x + dx, y + dy, along_x, along_y, length, parts, vertices
+            )
         if high - low < WELD_DISTANCE:
             continue
         place = found
@@ -203,13 +227,41 @@ def span_inside(
         normal_y = vertices[row, 3]
         outside = (x - vertices[row, 0]) * normal_x + (y - vertices[row, 1]) * normal_y
         rise = along_x * normal_x + along_y * normal_y
-        if abs(rise) < SHARE:
-            if outside > 0.0:
-                return 0.0, -1.0
-        elif rise > 0.0:
-            high = min(high, -outside / rise)
-        else:
-            low = max(low, -outside / rise)
+        low, high = cut_span(low, high, outside, rise)
+    return low, high
+
+
+@inner
+def span_below(
+    tail: int, x: float, y: float, along_x: float, along_y: float, length: float, vertices: Reals
+) -> tuple[float, float]:
+    """The same for what lies less than PLANK below an edge of a chain from the row `tail` on."""
+    normal_x = vertices[tail, 2]
+    normal_y = vertices[tail, 3]
+    from_x = x - vertices[tail, 0]
+    from_y = y - vertices[tail, 1]
+    above = from_x * normal_x + from_y * normal_y
+    rise = along_x * normal_x + along_y * normal_y
+    ahead = from_x * normal_y - from_y * normal_x
+    gain = along_x * normal_y - along_y * normal_x
+    wide_x = vertices[tail + 1, 0] - vertices[tail, 0]
+    wide_y = vertices[tail + 1, 1] - vertices[tail, 1]
+    low, high = cut_span(0.0, length, above, rise)
+    low, high = cut_span(low, high, -above - PLANK, -rise)
+    low, high = cut_span(low, high, -ahead, -gain)
+    return cut_span(low, high, ahead - math.hypot(wide_x, wide_y), gain)
+
+
+@inner
+def cut_span(low: float, high: float, outside: float, rise: float) -> tuple[float, float]:
+    """What of a span is not outside of a line: it begins `outside` (m) and goes on by `rise`."""
+    if abs(rise) < SHARE:
+        if outside > 0.0:
+            return 0.0, -1.0
+    elif rise > 0.0:
+        high = min(high, -outside / rise)
+    else:
+        low = max(low, -outside / rise)
     return low, high
 
 
@@ -295,6 +347,34 @@ def write_pieces(
 
 
 @inner
+def write_chain_ends(
+    part: int,
+    k: int,
+    about: Integers32,
+    bodies: Table,
+    parts: Table,
+    vertices: Reals,
+    pieces: Table,
+    rows_out: Reals,
+) -> bool:
+    """Write the rows of an edge of a chain; tells whether it goes on in another part."""
+    met = False
+    tail = pieces[k].edge
+    for side in (-1.0, 1.0):
+        row = tail if side > 0.0 else tail + 1
+        x = vertices[row, 0]
+        y = vertices[row, 1]
+        way = way_on(part, tail, side, x, y, 0, 0, about, bodies, parts, vertices, pieces)
+        met = met or way[5] != part
+        write_end(4 * k, tail, side, x, y, way, vertices, rows_out)
+        if way[5] == part:  # it ends there, and is a corner from all around
+            beyond = 4 * k if side > 0.0 else 4 * k + 3
+            rows_out[beyond, 0] = x
+            rows_out[beyond, 1] = y
+    return met
+
+
+@inner
 def write_end(
     row: int,
     edge: int,
@@ -376,8 +456,10 @@ def way_on(
         dy = bodies[parts[other].body].y - bodies[parts[part].body].y
         begin = parts[other].first_vertex
         count = parts[other].count
-        for row in range(begin, begin + count):
-            corner = row if side > 0.0 else next_vertex(row, begin, count)
+        is_chain = parts[other].one_sided
+        for row in range(begin, begin + 1 if is_chain else begin + count):
+            is_first = (side > 0.0) != is_chain  # of the two vertices in the order of rows
+            corner = row if is_first else next_vertex(row, begin, count)
             start_x = vertices[corner, 0] + dx
             start_y = vertices[corner, 1] + dy
             if math.hypot(start_x - x, start_y - y) <= NEAR:

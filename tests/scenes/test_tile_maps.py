@@ -91,6 +91,26 @@ def on_a_floor(y: float) -> None:
     tile(16.0, y - 1.0, 60.0, 2.0)
 
 
+def chain(y: float, *xs: float) -> None:
+    esper.create_entity(Transform(0.0, y), Shape.chain([(x, 0.0) for x in xs]), SLIPPERY)
+
+
+def chains_and_tiles(y: float) -> None:
+    chain(y, -2.0, 2.0, 6.0)
+    row(y, 6, 12)
+    chain(y, 12.0, 14.0)
+    chain(y, 14.0, 18.0)
+    row(y, 18, 34)
+
+
+def chains_over_tiles(y: float) -> None:
+    """Their ends overlap the tiles a little, or leave a gap."""
+    chain(y, -2.0, 2.0, 6.001)
+    row(y, 6, 12)
+    chain(y, 12.001, 17.999)
+    row(y, 18, 34)
+
+
 LAYOUTS = {
     each.__name__: each
     for each in (
@@ -102,6 +122,8 @@ LAYOUTS = {
         polygons,
         triangles,
         on_a_floor,
+        chains_and_tiles,
+        chains_over_tiles,
     )
 }
 
