@@ -66,6 +66,25 @@ def test_boxes_slide_below_the_friction_of_the_slope() -> None:
         assert abs(moved[name]) < 1e-3
 
 
+def test_nothing_snags_on_the_tiles() -> None:
+    """Until they meet the wall, which stops them, the three keep their speed."""
+    last: dict[str, tuple[float, float]] = {}
+
+    def look(level: Level, place: Probe) -> None:
+        for name in ("box", "disc", "capsule"):
+            x, y = place(name)
+            if name in last and x < 14.0 - {"box": 0.0, "disc": 1.2, "capsule": 2.4}[name]:
+                assert x - last[name][0] == pytest.approx(8 / 60, rel=0.01)
+                assert y == pytest.approx(10.5, abs=0.02)
+            assert x < 17.52
+            last[name] = x, y
+        last["sledge"], last["tumbler"] = place("sledge"), place("tumbler")
+
+    watch("tiles", 330, look)
+    assert last["sledge"][0] > 15.0
+    assert last["tumbler"][1] < -3.0
+
+
 def test_the_weight_throws_the_crates() -> None:
     highest = dict.fromkeys(("crate 1", "crate 2", "crate 3"), 0.0)
 

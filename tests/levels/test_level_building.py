@@ -255,7 +255,7 @@ def test_the_pyramid_has_820_boxes() -> None:
 
 
 def test_the_levels_that_are_bundled() -> None:
-    wanted = {"pyramid", "dominoes", "mixed_pile", "slopes", "seesaw", "bounces"}
+    wanted = {"pyramid", "dominoes", "mixed_pile", "slopes", "seesaw", "bounces", "tiles"}
     assert wanted <= set(bundled_levels())
 
 
