@@ -77,6 +77,9 @@ class Seams:
         chosen = solid[about]
         if not len(chosen):
             return
+        lower, upper = self.boxes[chosen, :2].min(axis=0), self.boxes[chosen, 2:].max(axis=0)
+        near = self._touch(solid, np.concatenate([lower, upper]))
+        solid, about = solid[near], about[near]
         firsts, neighbours = _neighbours(solid, about, self.boxes, pool.parts, traits, bodies)
         room = 2 * int(pool.parts["count"][chosen].sum())
         while True:
@@ -107,13 +110,15 @@ class Seams:
         if len(places) > _MOST_BOXES:
             return np.ones(len(solid), np.bool_)
         about = np.zeros(len(solid), np.bool_)
-        boxes = self.boxes[solid]
-        reach = 2.0 * WELD_DISTANCE
         for place in places:
-            about |= np.all(boxes[:, :2] <= place[2:] + reach, axis=1) & np.all(
-                boxes[:, 2:] >= place[:2] - reach, axis=1
-            )
+            about |= self._touch(solid, place)
         return about
+
+    def _touch(self, solid: Rows, place: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of the parts are at or next to a box."""
+        boxes, reach = self.boxes[solid], 2.0 * WELD_DISTANCE
+        is_below = np.all(boxes[:, :2] <= place[2:] + reach, axis=1)
+        return is_below & np.all(boxes[:, 2:] >= place[:2] - reach, axis=1)
 
     def _grow(self, rows: int) -> None:
         missing = rows - len(self.known)

@@ -365,13 +365,39 @@ def write_chain_ends(
         x = vertices[row, 0]
         y = vertices[row, 1]
         way = way_on(part, tail, side, x, y, 0, 0, about, bodies, parts, vertices, pieces)
-        met = met or way[5] != part
         write_end(4 * k, tail, side, x, y, way, vertices, rows_out)
-        if way[5] == part:  # it ends there, and is a corner from all around
+        below_x = x - WELD_DISTANCE * (vertices[tail, 2] + side * vertices[tail, 3])
+        below_y = y - WELD_DISTANCE * (vertices[tail, 3] - side * vertices[tail, 2])
+        if way[5] != part or is_in_polygon(part, below_x, below_y, about, bodies, parts, vertices):
+            met = True
+        else:  # it ends there, and is a corner from all around
             beyond = 4 * k if side > 0.0 else 4 * k + 3
             rows_out[beyond, 0] = x
             rows_out[beyond, 1] = y
     return met
+
+
+@inner
+def is_in_polygon(
+    part: int,
+    x: float,
+    y: float,
+    about: Integers32,
+    bodies: Table,
+    parts: Table,
+    vertices: Reals,
+) -> bool:
+    """Whether a place about the body of `part` lies within a polygon nearby."""
+    for k in range(about.shape[0]):
+        other = about[k]
+        if parts[other].one_sided:
+            continue
+        dx = bodies[parts[part].body].x - bodies[parts[other].body].x
+        dy = bodies[parts[part].body].y - bodies[parts[other].body].y
+        low, high = span_inside(other, x + dx, y + dy, 0.0, 0.0, 0.0, parts, vertices)
+        if low <= high:
+            return True
+    return False
 
 
 @inner

@@ -104,11 +104,13 @@ def chains_and_tiles(y: float) -> None:
 
 
 def chains_over_tiles(y: float) -> None:
-    """Their ends overlap the tiles a little, or leave a gap."""
+    """Their ends overlap the tiles, or leave a gap."""
     chain(y, -2.0, 2.0, 6.001)
     row(y, 6, 12)
     chain(y, 12.001, 17.999)
-    row(y, 18, 34)
+    row(y, 18, 22)
+    chain(y, 21.8, 24.3)
+    row(y, 24, 34)
 
 
 LAYOUTS = {
