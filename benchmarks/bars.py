@@ -22,6 +22,7 @@ RATIO_BARS = {
     "circles_1000": 2.0,
     "circles_5000": 2.8,
     "frame_5000": 4.5,
+    "rays": 3.0,
 }
 """How many times as fast as pymunk 7, at least."""
 
@@ -79,6 +80,7 @@ def measured(
     note = f"{spawn:.3g} ms a step against {frame:.3g}"
     yield Bar("spawn_5000: more than frame_5000", spawn - frame, "ms", 1.0, note=note)
     yield Bar("small_10", rows["small_10"].ours_ms, "ms", 0.1)
+    yield Bar("rays: 10,000 in one call", rows["rays"].ours_ms, "ms", 15.0)
 
     say("two threads")
     one, two = threads(steps, rounds)

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 import esper
+import numpy as np
 
 from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene, median_of_timed
 from ecs_physics import Mass, Material, Shape, Transform, Velocity, World
@@ -39,7 +40,9 @@ def add(given: Box | Circle) -> int:
 
 
 def timed_steps(world: World, scene: Scene, steps: int) -> list[float]:
-    """The time of each step in milliseconds."""
+    """The time of each step in milliseconds, or of casting all rays where the scene has some."""
+    if scene.rays:
+        return timed_rays(world, scene, steps)
     guests: list[int] = []
     times = []
     for _ in range(steps):
@@ -52,6 +55,18 @@ def timed_steps(world: World, scene: Scene, steps: int) -> list[float]:
             world.render.interpolate(1.0)
         times.append(1000 * (perf_counter() - begin))
     return times
+
+
+def timed_rays(world: World, scene: Scene, times: int) -> list[float]:
+    """Milliseconds of one call for all rays; nothing moves in between."""
+    rays = np.array(scene.rays)
+    starts, ends = rays[:, :2].copy(), rays[:, 2:].copy()
+    took = []
+    for _ in range(times):
+        begin = perf_counter()
+        world.rays(starts, ends)
+        took.append(1000 * (perf_counter() - begin))
+    return took
 
 
 def main(scene_name: str, steps: int, threads: int = 1) -> None:

@@ -4,6 +4,7 @@ Standard library only: the interpreter of a peer imports this file too. Metres, 
 position is that of a centre. Bodies are dynamic with density 1, friction .6 and no bounce.
 """
 
+import math
 import random
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -29,6 +30,13 @@ class Circle(NamedTuple):
     radius: float
 
 
+class Ray(NamedTuple):
+    x: float
+    y: float
+    end_x: float
+    end_y: float
+
+
 @dataclass(frozen=True)
 class Scene:
     """What stands still, what moves, and what happens in a timed step besides stepping."""
@@ -39,6 +47,8 @@ class Scene:
     """After the step, every pose goes where drawing reads it."""
     spawned: tuple[Box, ...] = ()
     """Created in every step, where those of the step before are deleted."""
+    rays: tuple[Ray, ...] = ()
+    """Where there are some, finding what each meets first is timed, and no step is taken."""
 
 
 def floor(width: float) -> Box:
@@ -93,6 +103,26 @@ def small_scene() -> Scene:
     return Scene((floor(400.0),), tuple(Box(2.0 * k - 9.0, 0.5, 1.0, 1.0) for k in range(10)))
 
 
+def rays_scene() -> Scene:
+    """Boxes of .4 to 1.6 m strewn over 500 by 120 m, and rays of up to 70 m among them."""
+    place = random.Random(SEED)
+    bodies = tuple(
+        Box(
+            4.0 * (k % 125) - 248.0 + place.uniform(-1.2, 1.2),
+            3.0 * (k // 125) + 2.0 + place.uniform(-0.7, 0.7),
+            place.uniform(0.4, 1.6),
+            place.uniform(0.4, 1.6),
+        )
+        for k in range(5000)
+    )
+    rays = []
+    for _ in range(10_000):
+        x, y = place.uniform(-250.0, 250.0), place.uniform(0.1, 120.0)
+        angle, length = place.uniform(0.0, 2.0 * math.pi), place.uniform(0.0, 70.0)
+        rays.append(Ray(x, y, x + length * math.cos(angle), y + length * math.sin(angle)))
+    return Scene((floor(600.0),), bodies, rays=tuple(rays))
+
+
 SCENES = {
     "pyramid_55": lambda: pyramid_scene(10),
     "pyramid_820": lambda: pyramid_scene(40),
@@ -102,6 +132,7 @@ SCENES = {
     "frame_5000": frame_scene,
     "spawn_5000": spawn_scene,
     "small_10": small_scene,
+    "rays": rays_scene,
 }
 
 

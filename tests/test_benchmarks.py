@@ -17,6 +17,7 @@ from benchmarks.scenes import (
     SCENES,
     Box,
     Circle,
+    Ray,
     Scene,
     median_of_timed,
     pyramid,
@@ -32,6 +33,7 @@ COUNTS = {
     "frame_5000": 5050,
     "spawn_5000": 5050,
     "small_10": 10,
+    "rays": 5000,
 }
 LITTLE = Scene(
     fixed=(Box(0.0, -0.5, 40.0, 1.0),),
@@ -112,6 +114,31 @@ def test_only_the_spawning_scene_spawns_and_only_frames_read_poses():
         "spawn_5000": 10
     }
     assert {name for name in SCENES if SCENES[name]().reads_poses} == {"frame_5000", "spawn_5000"}
+
+
+def test_rays_are_up_to_70_m_long_and_begin_above_the_floor():
+    rays = np.array(SCENES["rays"]().rays)
+    assert rays.shape == (10000, 4)
+    lengths = np.hypot(rays[:, 2] - rays[:, 0], rays[:, 3] - rays[:, 1])
+    assert 65.0 < lengths.max() <= 70.0
+    assert rays[:, 1].min() > 0.0
+    assert {name for name in SCENES if SCENES[name]().rays} == {"rays"}
+
+
+@pytest.mark.usefixtures("esper_world")
+def test_both_engines_cast_all_rays_in_a_timed_step():
+    pymunk = pytest.importorskip("pymunk")
+    from benchmarks import pymunk_peer
+
+    scene = Scene(LITTLE.fixed, LITTLE.bodies, rays=(Ray(-9.0, 0.5, 9.0, 0.5), Ray(0, 9, 0, 8)))
+    world = ours.build(scene)
+    space = pymunk_peer.build(scene, None)
+    assert len(ours.timed_steps(world, scene, 2)) == len(pymunk_peer.timed_steps(space, scene, 2))
+    met = space.segment_query_first((-9, 0.5), (9, 0.5), 0.0, pymunk.ShapeFilter())
+    hit = world.ray((-9, 0.5), (9, 0.5))
+    assert hit is not None
+    assert (hit.x, hit.y) == pytest.approx(tuple(met.point), abs=1e-4)
+    world.close()
 
 
 @pytest.mark.usefixtures("esper_world")
