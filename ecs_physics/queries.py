@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.components import number, point, yes_or_no
+from ecs_physics.components import not_negative, number, point, yes_or_no
 from ecs_physics.kernels.queries import (
     CLOSEST,
     find_at_point,
@@ -345,7 +345,7 @@ class WorldQueries:
             ValueError: naming what is no number, Filter, entity or True or False.
         """
         x, y = number(x, "x"), number(y, "y")
-        tolerance = number(tolerance, "tolerance")
+        tolerance = not_negative(tolerance, "tolerance")
         ignored = self._look(filter, ignore, sensors)
         tree = self._tree
         while True:

@@ -800,6 +800,7 @@ def test_bodies_that_spread_out_are_still_found_quickly() -> None:
         (lambda w: w.bodies_in_shape(BALL, math.nan, 0), "x = nan"),
         (lambda w: w.bodies_in_box((1, 0), (0, 1)), "lower = "),
         (lambda w: w.bodies_at(0, 0, math.nan), "tolerance = nan"),
+        (lambda w: w.bodies_at(0, 0, -0.1), "tolerance = -0.1"),
         (lambda w: w.distance(98765, 1), "entity_a = 98765 is no body"),
     ],
 )
