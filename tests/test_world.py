@@ -82,7 +82,7 @@ def test_a_second_world_in_one_esper_world_is_refused(esper_world: str) -> None:
     other.step(DT)
     first.step(DT)
     assert velocity_of(entity).y < 0.0
-    assert len(esper._processors) == 6
+    assert len(esper._processors) == 7, "one for each stage, but for those inside a substep"
 
 
 @pytest.mark.parametrize(
