@@ -14,6 +14,7 @@ from ecs_physics import (
     LockedAxes,
     Mass,
     Material,
+    OneWay,
     Shape,
     Stage,
     Transform,
@@ -166,6 +167,19 @@ def test_bodies_of_several_parts_touch_as_long_as_any_part_does() -> None:
     assert place(dumbbell).angle == pytest.approx(0.0, abs=1e-2)
     assert watch.touching == {(ground, dumbbell)}
     assert (len(watch.begins), len(watch.ends)) == (1, 0)
+
+
+def test_what_rises_through_a_one_way_platform_touches_it_when_it_lands() -> None:
+    world = new_world()
+    watch = Watch()
+    platform = esper.create_entity(Transform(0, 3.0), Shape.box(6, 0.2), OneWay())
+    ball = body(Shape.circle(0.3), 0.0, 1.0, Velocity(0.0, 9.0))
+    for _ in steps(world, 3.0):
+        assert not watch.begins or motion(ball).y < 1.0
+    assert watch.touching == {(platform, ball)}
+    assert len(watch.begins) == 1
+    assert watch.begins[0].normal_y == 1.0
+    assert watch.begins[0].y == pytest.approx(3.1, abs=0.01)
 
 
 # What bounces
