@@ -81,6 +81,7 @@ def measured(
     yield Bar("spawn_5000: more than frame_5000", spawn - frame, "ms", 1.0, note=note)
     yield Bar("small_10", rows["small_10"].ours_ms, "ms", 0.1)
     yield Bar("rays: 10,000 in one call", rows["rays"].ours_ms, "ms", 15.0)
+    yield Bar("sleeping", rows["sleeping"].ours_ms, "ms", 0.02, note="5000 boxes asleep")
 
     say("two threads")
     one, two = threads(steps, rounds)

@@ -18,7 +18,7 @@ MATERIAL = Material(friction=FRICTION)
 
 def build(scene: Scene, threads: int = 1) -> World:
     """A world with the scene's bodies, in the current esper world."""
-    world = World(gravity=GRAVITY, substeps=SUBSTEPS, threads=threads)
+    world = World(gravity=GRAVITY, substeps=SUBSTEPS, threads=threads, sleep=scene.sleeps)
     for box in scene.fixed:
         esper.create_entity(Transform(box.x, box.y), shape_of(box), MATERIAL)
     for body in scene.bodies:
@@ -39,10 +39,19 @@ def add(given: Box | Circle) -> int:
     )
 
 
+def fall_asleep(world: World) -> None:
+    """Step until no body is awake."""
+    bodies = world.columns(Mass)["entity"]
+    while not all(world.is_asleep(int(entity)) for entity in bodies[bodies > 0]):
+        world.step(DT)
+
+
 def timed_steps(world: World, scene: Scene, steps: int) -> list[float]:
     """The time of each step in milliseconds, or of casting all rays where the scene has some."""
     if scene.rays:
         return timed_rays(world, scene, steps)
+    if scene.sleeps:
+        fall_asleep(world)
     guests: list[int] = []
     times = []
     for _ in range(steps):

@@ -15,6 +15,8 @@ import pymunk.batch
 from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene, median_of_timed
 
 ITERATIONS = 10
+SLEEP_TIME = 0.5
+"""s, as ours."""
 
 
 def build(scene: Scene, hash_cell: float | None) -> pymunk.Space:
@@ -56,10 +58,19 @@ def add(space: pymunk.Space, given: Box | Circle) -> tuple[pymunk.Body, pymunk.S
     return body, shape
 
 
+def fall_asleep(space: pymunk.Space) -> None:
+    """Step until no body is awake."""
+    space.sleep_time_threshold = SLEEP_TIME
+    while not all(body.is_sleeping for body in space.bodies):
+        space.step(DT)
+
+
 def timed_steps(space: pymunk.Space, scene: Scene, steps: int) -> list[float]:
     """The time of each step in milliseconds, or of casting all rays where the scene has some."""
     if scene.rays:
         return timed_rays(space, scene, steps)
+    if scene.sleeps:
+        fall_asleep(space)
     poses = pymunk.batch.Buffer()
     fields = pymunk.batch.BodyFields.POSITION | pymunk.batch.BodyFields.ANGLE
     guests: list[tuple[pymunk.Body, pymunk.Shape]] = []

@@ -49,6 +49,8 @@ class Scene:
     """Created in every step, where those of the step before are deleted."""
     rays: tuple[Ray, ...] = ()
     """Where there are some, finding what each meets first is timed, and no step is taken."""
+    sleeps: bool = False
+    """Bodies may sleep, and are asleep before the first step that counts."""
 
 
 def floor(width: float) -> Box:
@@ -123,6 +125,12 @@ def rays_scene() -> Scene:
     return Scene((floor(600.0),), bodies, rays=tuple(rays))
 
 
+def sleeping_scene() -> Scene:
+    """Boxes on the floor that touch nothing else: islands of one."""
+    boxes = tuple(Box(1.1 * (k - 2499.5), 0.5, 1.0, 1.0) for k in range(5000))
+    return Scene((floor(6000.0),), boxes, sleeps=True)
+
+
 SCENES = {
     "pyramid_55": lambda: pyramid_scene(10),
     "pyramid_820": lambda: pyramid_scene(40),
@@ -133,6 +141,7 @@ SCENES = {
     "spawn_5000": spawn_scene,
     "small_10": small_scene,
     "rays": rays_scene,
+    "sleeping": sleeping_scene,
 }
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ecs_physics.components import RowComponent
+from ecs_physics.components import Columns, RowComponent
 
 
 class ColumnTable:
@@ -12,7 +12,9 @@ class ColumnTable:
 
     `rows` is the structured array that kernels read; `views` are the memory views that bound
     components read and write through (a memory view gives a plain float, and faster than NumPy
-    does). Growing replaces both in place, so that components never dangle.
+    does). Growing replaces both in place, so that components never dangle. `views.written` says
+    whether somebody has written through them, or was given the array to write to, since it was last
+    set to False.
     """
 
     def __init__(self, component: type[RowComponent], capacity: int) -> None:
@@ -20,7 +22,8 @@ class ColumnTable:
         self.default = np.array([(0, *component.DEFAULTS)], component.TABLE)
         self.rows = np.repeat(self.default, capacity)
         self.bound: list[RowComponent | None] = [None] * capacity
-        self.views: list[memoryview] = []
+        self.views = Columns()
+        self.views.written = False
         self._look_again()
 
     def grow(self, capacity: int) -> None:

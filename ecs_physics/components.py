@@ -9,7 +9,7 @@ entities may share.
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -88,9 +88,19 @@ def _column(index: int, name: str, check: Callable[[Any, str], Any], doc: str) -
         return self._columns[index][self._row]
 
     def write(self: "RowComponent", value: Any) -> None:
-        self._columns[index][self._row] = check(value, name)
+        columns = self._columns
+        columns[index][self._row] = check(value, name)
+        columns.written = True
 
     return property(read, write, doc=doc)
+
+
+class Columns(list[Any]):
+    """One sequence of values a field, and whether a property has written into one."""
+
+    __slots__ = ("written",)
+
+    written: bool
 
 
 class RowComponent:
@@ -105,12 +115,12 @@ class RowComponent:
     TABLE: ClassVar[np.dtype[Any]]
     DEFAULTS: ClassVar[tuple[Any, ...]]
 
-    _columns: Sequence[Any]
+    _columns: Columns
     _row: int
     _owner: "Owner | None"
 
     def _hold(self, *values: Any) -> None:
-        self._columns = [[value] for value in values]
+        self._columns = Columns([value] for value in values)
         self._row = 0
         self._owner = None
 

@@ -20,7 +20,8 @@ two boxes. More: rows of no use. Fewer: a pass over all rows for little."""
 class ContactTable:
     """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
 
-    `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points.
+    `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points, those
+    that sleep left out.
     Where `asks`, new rows are marked for World.contact_filter to be asked about them.
     `version` grows whenever rows come, go or change places.
     `drops` grows only where rows may have changed places. `excluded` holds pairs of bodies that a
@@ -90,13 +91,15 @@ class ContactTable:
         store.pool.any_removed = False
         self.version += 1
         self.active_count = 0
-        touching = np.flatnonzero(self.rows["count"][: self.count])
+        rows = self.rows[: self.count]
+        touching = np.flatnonzero((rows["count"] > 0) & ~rows["is_asleep"])
         self.active_count = len(touching)
         self.active[: len(touching)] = touching
 
     def shown(self, store: Store) -> NDArray[Any]:
         """The manifolds that have points, as `World.contacts` shows them: a copy."""
-        rows = self.rows[self.active[: self.active_count]]
+        asleep = self.rows[: self.count]["is_asleep"] & (self.rows["count"][: self.count] > 0)
+        rows = self.rows[np.concatenate([self.active[: self.active_count], np.flatnonzero(asleep)])]
         if store.pool.any_removed:
             gone = store.pool.removed
             rows = rows[~(gone[rows["part_a"]] | gone[rows["part_b"]])]

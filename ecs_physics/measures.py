@@ -17,7 +17,7 @@ from ecs_physics.kernels.separating_axis import deepest_overlap
 from ecs_physics.stages import Stage
 from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.simulation import Simulation
-from ecs_physics.tables import DYNAMIC
+from ecs_physics.tables import DYNAMIC, SLEEPING
 
 __all__ = [
     "angular_momentum",
@@ -107,7 +107,7 @@ def _moving(world: Simulation) -> tuple[Any, Any, dict[str, Any]]:
     store = world.store
     store.adopt()
     rows = slice(0, store.rows)
-    dynamic = store.bodies["kind"][rows] == DYNAMIC
+    dynamic = np.isin(store.bodies["kind"][rows], (DYNAMIC, SLEEPING))
     masses: Any = store.masses[rows][dynamic]
     poses: Any = store.transforms[rows][dynamic]
     velocities: Any = store.velocities[rows][dynamic]
@@ -125,7 +125,7 @@ def _moving(world: Simulation) -> tuple[Any, Any, dict[str, Any]]:
 def _height_energy(world: Simulation) -> float:
     mass, _, state = _moving(world)
     store = world.store
-    dynamic = store.bodies["kind"][: store.rows] == DYNAMIC
+    dynamic = np.isin(store.bodies["kind"][: store.rows], (DYNAMIC, SLEEPING))
     weight = mass * store.gravity_scales["factor"][: store.rows][dynamic]
     x, y = world.gravity
     return -math.fsum(weight * (x * state["x"] + y * state["y"]))

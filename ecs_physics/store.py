@@ -35,7 +35,7 @@ from ecs_physics.part_pool import PartPool, prepare
 from ecs_physics.seams import Seams
 from ecs_physics.shapes import Shape
 from ecs_physics.state import State, array, fill
-from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, TRAITS
+from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, SLEEPING, STATIC, TRAITS
 from ecs_physics.traits import NO_TRAITS, TRAIT_COMPONENTS, Disabled, Traits
 
 _FIRST_CAPACITY: Final = 64
@@ -206,9 +206,11 @@ class Store:
     All tables of bodies are aligned: row i of each is the same body. `shapes[i]` is its shape.
     `version` grows whenever a body appears, goes, or changes its shape, kind or colour, or
     becomes a sensor.
-    `sensors` and `one_ways` count the bodies that have these traits. `moved_parts` counts the
-    parts whose fat boxes are new. `step_rows` is how many rows take part
-    in the present step: rows of bodies that its systems create come behind them.
+    `sensors` and `one_ways` count the bodies that have these traits. `moved_parts` counts the parts
+    whose fat boxes are new. `step_rows` is how many rows take part in the present step: rows of
+    bodies that its systems create come behind them; it is 0 in a step in which nothing can move.
+    `stirred` are rows of bodies that must not sleep on: whoever changes what holds a body adds its
+    row.
     """
 
     def __init__(self) -> None:
@@ -231,6 +233,7 @@ class Store:
         self.changed: set[int] = set()
         self.unsettled: set[int] = set()
         self.restocked: set[int] = set()
+        self.stirred: set[int] = set()
         self._free: list[int] = []
         self._held: list[int] = []
         self._row_of: dict[int, int] = {}
@@ -315,6 +318,25 @@ class Store:
     def dying(self) -> list[int]:
         """The entities that were deleted, and are to go at the next step."""
         return list(self._dead) if self._dead else []
+
+    def note_written(self, component: type[RowComponent]) -> None:
+        """Say that something beside the step writes into a component's column, or may."""
+        self.tables[component].views.written = True
+
+    def take_written(self) -> bool:
+        """Whether columns were written, or given away to be, since the last call."""
+        is_written = False
+        for table in self.tables.values():
+            if table.views.written:
+                table.views.written = False
+                is_written = True
+        return is_written
+
+    def take_written_forces(self) -> bool:
+        """The same for Force alone."""
+        views = self.tables[Force].views
+        is_written, views.written = views.written, False
+        return is_written
 
     # -- esper ----------------------------------------------------------------------------
 
@@ -432,10 +454,12 @@ class Store:
             component = components.get(component_type)
             if component is table.bound[row]:
                 continue
+            self.stirred.add(row)
             table.release(row)
             if component is not None:
                 table.bind(row, component, component._owner)
         if entity in self.unsettled:
+            self.stirred.add(row)
             self._settle_mass(row, components.get(Mass), shape)
         self._sync_body(row, kind, components)
 
@@ -445,10 +469,13 @@ class Store:
         mass: Any = self.tables[Mass].rows[row]
         center = (float(mass["center_x"]), float(mass["center_y"]))
         reshaped = shape is not self.shapes[row] or center != (body["center_x"], body["center_y"])
-        if reshaped or body["kind"] != kind:
+        old_kind = DYNAMIC if body["kind"] == SLEEPING else body["kind"]
+        if reshaped or old_kind != kind:
             self._place_parts(row, shape, center)
-            body["kind"] = kind
+            if old_kind != kind:
+                body["kind"] = kind
             body["changed"] = True
+            self.stirred.add(row)
             self.version += 1
         color = components.get(Color)
         if color is not self.colors[row]:
@@ -459,6 +486,7 @@ class Store:
         if material is self._materials[row]:
             return
         self._materials[row] = material
+        self.stirred.add(row)
         body["friction"] = material.friction
         body["restitution"] = material.restitution
         body["rolling_resistance"] = material.rolling_resistance
@@ -471,6 +499,7 @@ class Store:
         if traits.sensor != old.sensor:
             self.version += 1  # it looks different
         self._set_traits(row, traits)
+        self.stirred.add(row)
         self.traits[row] = traits.row(int(self.bodies["entity"][row]))
         if not traits.meets_as(old):
             self.pool.renew(int(self.bodies["first_part"][row]))
@@ -583,6 +612,7 @@ class Store:
             fill(mine, state[name])
             mine[rows : self.rows] = free
         self.rows = rows
+        self.stirred.clear()
         self.step_rows = int(state["step_rows"])
         self.moved_parts = int(state["moved_parts"])
         self._free = array(state["free"]).tolist()

@@ -96,7 +96,7 @@ TRAITS: Final = np.dtype(
 BODY: Final = np.dtype(
     [
         ("entity", "i8"),
-        ("kind", "i4"),  # FREE, STATIC, KINEMATIC or DYNAMIC
+        ("kind", "i4"),  # FREE, STATIC, KINEMATIC, DYNAMIC or SLEEPING
         ("first_part", "i4"),  # head of the body's list of parts, -1 for none
         ("x", "f8"),  # m, centre of mass in the world
         ("y", "f8"),  # m

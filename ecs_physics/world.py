@@ -16,10 +16,12 @@ from ecs_physics.components import ROW_COMPONENTS, RowComponent, point, positive
 from ecs_physics.contact_rules import WorldContactRules
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
+from ecs_physics.islands import Islands
 from ecs_physics.kernels.bodies import clear_forces
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.queries import WorldQueries
 from ecs_physics.sensor_table import SensorTable
+from ecs_physics.sleep import WorldSleep
 from ecs_physics.snapshots import WorldSnapshots
 from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.store import Store
@@ -34,6 +36,7 @@ from ecs_physics.systems.kinematic_targets import KinematicTargets
 from ecs_physics.systems.placement import Placement
 from ecs_physics.systems.render import RenderSystem
 from ecs_physics.systems.sensors import SensorDetection, SensorStart
+from ecs_physics.systems.sleeping import Sleeping
 from ecs_physics.systems.substeps import Substeps
 from ecs_physics.touching import Touching
 
@@ -41,13 +44,14 @@ _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
 
 
-class World(WorldContactRules, WorldQueries, WorldSnapshots):
+class World(WorldContactRules, WorldQueries, WorldSleep, WorldSnapshots):
     """A simulation of the bodies in one esper world.
 
     Args:
         gravity: (x, y), m/s^2.
         substeps: substeps a step, 1 to 1000; more makes contacts stiffer and costs in proportion.
         threads: threads that kernels may use, 1 or 2; the results are the same bits.
+        sleep: whether islands of resting bodies fall asleep, and cost nothing until they wake.
         name: of a new esper world to make, and to make current; None takes the current one.
 
     Raises:
@@ -62,6 +66,8 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
         substeps: int = 4,
         threads: int = 1,
         name: str | None = None,
+        *,
+        sleep: bool = True,
     ) -> None:
         super().__init__()
         self.gravity = gravity
@@ -89,6 +95,8 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
         self.events = Events()
         self.sensor_table = SensorTable()
         self.touching = Touching()
+        self.sleeping = Islands(self._find_links)
+        self.sleep = sleep
         self.time = 0.0
         self.steps = 0
         self.closed = False
@@ -174,6 +182,7 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
         if any(system is each for systems in self._systems.values() for each in systems):
             raise ValueError(f"add_system({system!r}): it is part of this world already")
         self._systems[stage].append(system)
+        self.sleeping.stir_all(self.store)
 
     def remove_system(self, system: esper.Processor | type[Any]) -> None:
         """Take a system out of the step, given itself or its class (then all of that class).
@@ -193,6 +202,7 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
             raise ValueError(f"remove_system({system!r}): no such system; there are {names}")
         for systems in self._systems.values():
             systems[:] = [each for each in systems if not any(each is gone for gone in chosen)]
+        self.sleeping.stir_all(self.store)
 
     def systems(self, stage: Stage) -> tuple[Any, ...]:
         """The systems of a stage, in the order in which they run; in a step, those at its start."""
@@ -222,6 +232,7 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
         self.touching = Touching()
         self.kinematic_targets.count = 0
         self.kinematic_ramps = KinematicRamps(self)
+        self.sleeping.forget()
         self.time = 0.0
         self.steps = 0
 
@@ -273,6 +284,7 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
             names = ", ".join(each.__name__ for each in ROW_COMPONENTS)
             raise ValueError(f"columns({component!r}): these have columns: {names}")
         self.store.adopt()
+        self.store.note_written(component)  # for all we know
         return self.store.tables[component].rows[: self.store.rows]
 
     @property
@@ -326,6 +338,7 @@ class World(WorldContactRules, WorldQueries, WorldSnapshots):
             (sensor_start, Stage.CONTACT_RULES),
             (ContactResolution(self), Stage.CONTACT_RESOLUTION),
             (Integration(self), Stage.INTEGRATION),
+            (Sleeping(self), Stage.AFTER_STEP),
             (SensorDetection(self, sensor_start), Stage.AFTER_STEP),
             (EventTelling(self), Stage.AFTER_STEP),
             (self.render, Stage.RENDER),

@@ -300,7 +300,7 @@ class SolverLab(Lab):
         self._scene = _scene(scene)
         world.substeps = 1
         self._held: Lane | None = None
-        others = [World(name=f"{world.name} {letter}") for letter in LETTERS[1:count]]
+        others = [World(name=f"{world.name} {letter}", sleep=False) for letter in LETTERS[1:count]]
         esper.switch_world(world.name)
         self.lanes: list[Lane] = []
         for letter, each in zip(LETTERS, [world, *others], strict=False):

@@ -46,7 +46,7 @@ SETTLED: Final = 300
 
 def pile() -> World:
     """24 bodies that have come to rest in a box, in an esper world of its own."""
-    world = World(name="docs pile")
+    world = World(name="docs pile", sleep=False)
     shapes = (
         Shape.box(1.0, 0.8),
         Shape.circle(0.48),

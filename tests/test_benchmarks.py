@@ -34,6 +34,7 @@ COUNTS = {
     "spawn_5000": 5050,
     "small_10": 10,
     "rays": 5000,
+    "sleeping": 5000,
 }
 LITTLE = Scene(
     fixed=(Box(0.0, -0.5, 40.0, 1.0),),

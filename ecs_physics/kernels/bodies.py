@@ -24,9 +24,11 @@ from ecs_physics.tables import (
     FORCE,
     FREE,
     GRAVITY_SCALE,
+    KINEMATIC,
     LOCKED_AXES,
     MASS,
     PART,
+    SLEEPING,
     STATIC,
     TRANSFORM,
     VELOCITY,
@@ -77,7 +79,7 @@ def place_bodies(
 
     Poses that somebody wrote since the last step become the bodies' poses; inverse masses follow
     the mass columns; vertices turn with their bodies; boxes are fitted, and fat boxes renewed
-    where the body might leave them during the step.
+    where the body might leave them during the step. Sleeping bodies are where they were.
 
     Returns the number of parts whose fat box is new (`moved`), in this step or in one before that
     failed; or, where the columns of a row hold
@@ -86,7 +88,7 @@ def place_bodies(
     moved = 0
     for row in range(rows):
         kind = bodies[row].kind
-        if kind == FREE:
+        if kind in (FREE, SLEEPING):
             continue
         if not is_finite(row, transforms, velocities, masses, dampings, gravity_scales):
             return -1 - row
@@ -317,7 +319,7 @@ def write_poses(rows: int, bodies: Table, transforms_out: Table) -> None:
     """
     for row in range(rows):
         body = bodies[row]
-        if body.kind == FREE or body.kind == STATIC:
+        if body.kind != DYNAMIC and body.kind != KINEMATIC:
             continue
         if is_written(row, transforms_out, bodies):
             continue

@@ -12,7 +12,8 @@ from ecs_physics.kernels.compile import (
     reals2,
     table,
 )
-from ecs_physics.tables import BODY, DYNAMIC, FREE, PART
+from ecs_physics.kernels.pair_filter import can_be_pushed
+from ecs_physics.tables import BODY, FREE, PART
 
 NOWHERE = 1e300
 """m. A box from here to minus here meets no other: that of a row without a shape."""
@@ -65,7 +66,7 @@ def find_body_pairs(
                 continue
             if boxes[second, 0] > boxes[second, 2]:
                 continue
-            if bodies[first].kind != DYNAMIC and bodies[second].kind != DYNAMIC:
+            if not can_be_pushed(bodies[first]) and not can_be_pushed(bodies[second]):
                 continue
             if found < pairs_out.shape[0]:
                 pairs_out[found] = min(first, second) * rows + max(first, second)

@@ -82,22 +82,23 @@ def collide_range(
 ) -> None:
     """Renew the manifolds of the rows `first` to `last` - 1, each on its own."""
     for row in range(first, last):
-        collide_pair(
-            contacts_out[row],
-            dt,
-            bodies,
-            velocities,
-            parts,
-            world_vertices,
-        )
+        if not contacts_out[row].is_asleep:
+            collide_pair(
+                contacts_out[row],
+                dt,
+                bodies,
+                velocities,
+                parts,
+                world_vertices,
+            )
 
 
 @inner
 def list_active(count: int, contacts: Table, active_out: Integers32) -> int:
-    """Write the rows that have points to `active_out`, ascending, and return how many."""
+    """Write the awake rows that have points to `active_out`, ascending, and return how many."""
     active = 0
     for row in range(count):
-        if contacts[row].count > 0:
+        if contacts[row].count > 0 and not contacts[row].is_asleep:
             active_out[active] = row
             active += 1
     return active

@@ -1,7 +1,7 @@
 """Make the bodies of a level in a world: all of them, or none."""
 
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import esper
 
@@ -11,6 +11,9 @@ from ecs_physics.levels.reading import read
 
 if TYPE_CHECKING:
     from ecs_physics.world import World
+
+_SETTINGS: Final = ("gravity", "substeps", "sleep")
+"""What a level can set of a World, under the same names in its table."""
 
 
 def load(source: str | PathLike[str], world: "World") -> Level:
@@ -27,7 +30,7 @@ def load(source: str | PathLike[str], world: "World") -> Level:
 
 
 def build(level: Level, world: "World") -> Level:
-    """Create the entities of a level in `world`, and set the gravity and substeps it gives.
+    """Create the entities of a level in `world`, and set gravity, substeps and sleep as it says.
 
     What the world holds already stays; `world.reset()` empties it. `level.world.dt` is for
     whoever steps the world.
@@ -39,19 +42,20 @@ def build(level: Level, world: "World") -> Level:
         ValueError: where the world refuses a body; the world is then as it was.
     """
     wanted = [body.components() for body in level.single_bodies()]
-    gravity, substeps = world.gravity, world.substeps
+    before = {name: getattr(world, name) for name in _SETTINGS}
     created: list[int] = []
     with world:
         try:
             for components in wanted:
                 created.append(esper.create_entity(*components))  # noqa: PERF401 - undone one by one
-            if level.world.gravity is not None:
-                world.gravity = level.world.gravity
-            if level.world.substeps is not None:
-                world.substeps = level.world.substeps
+            for name in _SETTINGS:
+                value = getattr(level.world, name)
+                if value is not None:
+                    setattr(world, name, value)
         except BaseException:
             for entity in created:
                 esper.delete_entity(entity, immediate=True)
-            world.gravity, world.substeps = gravity, substeps
+            for name, value in before.items():
+                setattr(world, name, value)
             raise
     return level.built_as(created)

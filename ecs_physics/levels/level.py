@@ -19,6 +19,8 @@ class Settings(Table):
     """substeps of a step"""
     dt: Positive | None = None
     """s, the step that the level is meant to be run with"""
+    sleep: bool | None = None
+    """true or false: whether bodies that rest fall asleep"""
 
 
 class View(Table):
@@ -41,7 +43,7 @@ class Level(Table):
     description: str = ""
     """a text"""
     world: Settings = Settings()
-    """a table: gravity, substeps, dt"""
+    """a table: gravity, substeps, dt, sleep"""
     view: View | None = None
     """a table: center, width"""
     bodies: Annotated[tuple[Body, ...], Strict(False)] = ()

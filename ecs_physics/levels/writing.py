@@ -75,7 +75,9 @@ def level_of(world: "World", title: str = "", description: str = "") -> Level:
             elif "name" in body:
                 names.add(body["name"])
             bodies.append(body)
-    settings = {"gravity": tuple(world.gravity), "substeps": world.substeps}
+    settings: dict[str, Any] = {"gravity": tuple(world.gravity), "substeps": world.substeps}
+    if not world.sleep:
+        settings["sleep"] = False
     texts = {"title": title, "description": description}
     given = {key: text for key, text in texts.items() if text}
     return Level.model_validate({**given, "world": settings, "bodies": bodies})

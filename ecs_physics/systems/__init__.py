@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from ecs_physics.systems.phases import Integrator, Resolution
     from ecs_physics.systems.separating_axis import SeparatingAxisDetection
+    from ecs_physics.systems.sleeping import Sleeping
     from ecs_physics.systems.springs import Springs
     from ecs_physics.systems.textbook_detection import TextbookDetection
     from ecs_physics.systems.vertex_edge import VertexEdgeDetection
@@ -44,6 +45,7 @@ __all__ = [
     "MethodIntegrator",
     "Resolution",
     "SeparatingAxisDetection",
+    "Sleeping",
     "Springs",
     "TextbookDetection",
     "VertexEdgeDetection",
@@ -66,6 +68,7 @@ _FILES = {
     "MethodIntegrator": "integrators",
     "Resolution": "phases",
     "SeparatingAxisDetection": "separating_axis",
+    "Sleeping": "sleeping",
     "Springs": "springs",
     "TextbookDetection": "textbook_detection",
     "VertexEdgeDetection": "vertex_edge",

@@ -5,10 +5,14 @@ import esper
 from ecs_physics.kernels.narrow_phase import collide_pairs
 from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
+from ecs_physics.systems.waking import give_missed_forces
 
 
 class CollisionDetection(esper.Processor):
-    """Finds pairs with a hierarchical hash grid, and their manifolds, into the contact table."""
+    """Finds pairs with a hierarchical hash grid, and their manifolds, into the contact table.
+
+    What sleeps is left alone, and woken where something new touches it.
+    """
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
@@ -17,9 +21,24 @@ class CollisionDetection(esper.Processor):
         """Renew pairs and manifolds."""
         store = self.simulation.store
         contacts = self.simulation.contact_table
+        islands = self.simulation.sleeping
+        is_late = islands.wake_pushed(store, contacts)
+        if not (store.step_rows or is_late):
+            return
         store.weld()
         if store.pool.any_removed or store.moved_parts:
             contacts.renew_pairs(store)
+        self._collide(dt)
+        while islands.wake_touched(store, contacts):
+            is_late = True
+            self._collide(dt)
+        if is_late:
+            give_missed_forces(self.simulation, dt)
+
+    def _collide(self, dt: float) -> None:
+        """Renew the manifolds of all contacts that are awake."""
+        store = self.simulation.store
+        contacts = self.simulation.contact_table
         threads = self.simulation.threads
         is_big = threads > 1 and store.rows >= FEWEST_ROWS_FOR_THREADS
         collide = collide_pairs_on_two if is_big else collide_pairs

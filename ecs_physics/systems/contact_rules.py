@@ -60,6 +60,7 @@ class ContactRules(esper.Processor):
         """Take another filter, which is asked about all pairs anew; None takes all."""
         self.filter = _given("World.contact_filter", function, answering)
         contacts = self.simulation.contact_table
+        self._wake_all()
         contacts.asks = self.filter is not None
         states = contacts.rows["disabled"][: contacts.count]
         if contacts.asks:
@@ -71,6 +72,7 @@ class ContactRules(esper.Processor):
     def set_pre_solve(self, function: Any) -> None:
         """Take another function to show contacts to; None shows them to nobody."""
         self.pre_solve = _given("World.pre_solve", function, changing)
+        self._wake_all()
         clear_disabled(self.simulation.contact_table.count, self.simulation.contact_table.rows)
 
     def set_mixing(self, rules: Mixing) -> None:
@@ -86,6 +88,7 @@ class ContactRules(esper.Processor):
         )
         self._mixers = mixers
         self.mixing = rules
+        self._wake_all()
 
     def drop_through(self, entity: int) -> None:
         """Let a body fall through the one-way bodies that it touches now."""
@@ -94,6 +97,13 @@ class ContactRules(esper.Processor):
         its = (rows["entity_a"] == entity) | (rows["entity_b"] == entity)
         chosen = its & self._is_one_way() & (rows["count"] > 0) & (rows["disabled"] == SOLVED)
         rows["disabled"][chosen] = DROPPING
+        store = self.simulation.store
+        if store.has_row(entity):
+            store.stirred.add(store.row_of(entity))
+
+    def _wake_all(self) -> None:
+        """Let everybody meet by other rules than those that he fell asleep with."""
+        self.simulation.sleeping.stir_all(self.simulation.store)
 
     def _is_one_way(self) -> NDArray[np.bool_]:
         contacts = self.simulation.contact_table

@@ -3,12 +3,12 @@
 from math import cos, hypot, isfinite, pi, sin
 from typing import Any, Final
 
-import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.systems.phases import ForcesOnAwake
 from ecs_physics.systems.simulation import Simulation
-from ecs_physics.tables import DYNAMIC
+from ecs_physics.tables import DYNAMIC, SLEEPING
 
 PULL_HERTZ: Final = 5.0
 """1/s. Stiffness of the pull. Higher: the body follows faster and shoves harder. Lower: it lags
@@ -28,7 +28,7 @@ SPIN_DAMPING: Final = 2.0
 _STANDARD_GRAVITY: Final = 9.81
 
 
-class Drag(esper.Processor):
+class Drag(ForcesOnAwake):
     """Pulls a grabbed body towards a target, softly; a system for Stage.FORCES.
 
     The pull is a soft constraint (a spring with the body's effective mass at the grabbed point,
@@ -36,7 +36,8 @@ class Drag(esper.Processor):
     (h w + 2 z) the impulse is -M (h w^2 offset + a velocity) / (1 + a) [Catto, "Soft
     Constraints", GDC 2011]. It therefore works for any mass and cannot explode at any dt.
     It adds to the table of forces, so the body needs no Force component, and takes into account
-    what is in there already, so that a body which hangs sags by g / w^2 at any dt.
+    what is in there already, so that a body which hangs sags by g / w^2 at any dt. What is held
+    does not sleep.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -88,7 +89,7 @@ class Drag(esper.Processor):
             row = store.row_of(entity)
         except KeyError:
             raise ValueError(f"entity {entity!r} is no body: grab one that has a Shape") from None
-        if store.bodies["kind"][row] != DYNAMIC:
+        if store.bodies["kind"][row] not in (DYNAMIC, SLEEPING):
             raise ValueError(f"entity {entity!r} is not dynamic: grab one with Velocity and Mass")
         pose: Any = store.transforms[row]
         cosine, sine = cos(pose["angle"]), sin(pose["angle"])
@@ -116,7 +117,10 @@ class Drag(esper.Processor):
             self._entity = None
             return
         store = self.simulation.store
+        self.simulation.sleeping.keep_awake(store, row)
         body: Any = store.bodies[row]
+        if body["kind"] == SLEEPING:
+            return  # it wakes in this step, and is pulled then
         mass: Any = store.masses[row]
         pose: Any = store.transforms[row]
         velocity: Any = store.velocities[row]
@@ -156,7 +160,7 @@ class Drag(esper.Processor):
             row = store.row_of(self._entity)
         except KeyError:
             return None
-        return row if store.bodies["kind"][row] == DYNAMIC else None
+        return row if store.bodies["kind"][row] in (DYNAMIC, SLEEPING) else None
 
 
 def soft_impulse(

@@ -1,12 +1,11 @@
 """Gravity: every dynamic body's weight."""
 
-import esper
-
 from ecs_physics.kernels.gravity import add_gravity
+from ecs_physics.systems.phases import ForcesOnAwake
 from ecs_physics.systems.simulation import Simulation
 
 
-class Gravity(esper.Processor):
+class Gravity(ForcesOnAwake):
     """Adds m g, times the body's GravityScale, to the force on every dynamic body."""
 
     def __init__(self, simulation: Simulation) -> None:
@@ -14,8 +13,10 @@ class Gravity(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Add the weights."""
-        gravity_x, gravity_y = self.simulation.gravity
         store = self.simulation.store
+        if not store.step_rows:
+            return
+        gravity_x, gravity_y = self.simulation.gravity
         add_gravity(
             store.rows,
             gravity_x,

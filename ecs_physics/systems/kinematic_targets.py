@@ -6,6 +6,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.components import Velocity
 from ecs_physics.kernels.kinematic_targets import TARGET, steer
 from ecs_physics.state import State, array
 from ecs_physics.systems.simulation import Simulation
@@ -37,6 +38,7 @@ class KinematicTargets(esper.Processor):
             return
         store = self.simulation.store
         store.adopt()
+        store.note_written(Velocity)
         self.count = steer(
             self.count, dt, self.targets, store.transforms, store.bodies, store.velocities
         )

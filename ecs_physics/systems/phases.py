@@ -1,12 +1,20 @@
-"""What Substeps calls on a contact resolution and on an integration.
+"""What the step knows of a system: on which occasions it is called.
 
-A plain processor may stand in either stage too: then only `process(h)` is called.
+A plain processor may stand in any stage too: then only `process` is called.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 import esper
+
+
+class ForcesOnAwake(esper.Processor):
+    """Base of a system of Stage.FORCES that pushes nothing that sleeps.
+
+    Where bodies wake later in a step, since something touches them, its `process` is called once
+    more, and what it gives to them counts.
+    """
 
 
 class Resolution(esper.Processor):

@@ -11,7 +11,7 @@ from ecs_physics.systems.simulation import Simulation
 
 
 class Placement(esper.Processor):
-    """First of the FORCES stage: adopt what changed, refuse what is not finite, place bodies.
+    """First of the FORCES stage: adopt what changed, wake what that disturbs, place bodies.
 
     What BEFORE_STEP systems created, deleted or wrote counts from here on.
     """
@@ -20,10 +20,14 @@ class Placement(esper.Processor):
         self.simulation = simulation
 
     def process(self, dt: float) -> None:
-        """Make the bodies what the columns say."""
-        store = self.simulation.store
+        """Make the bodies what the columns say, and refuse what is not finite."""
+        simulation = self.simulation
+        store, islands = simulation.store, simulation.sleeping
         store.adopt()
         store.hold()
+        if not islands.begin(store, simulation.contact_table, simulation.gravity):
+            store.step_rows = 0
+            return
         moved = place_bodies(
             store.rows,
             dt,
@@ -40,7 +44,7 @@ class Placement(esper.Processor):
         )
         if moved < 0:
             refuse_row(store, -1 - moved)
-        store.moved_parts = moved
+        store.moved_parts = moved + islands.take_moved()
         store.step_rows = store.rows
 
 

@@ -24,15 +24,26 @@ class RenderSystem(esper.Processor):
         self.previous: NDArray[np.float64] = np.zeros((0, 3))
         self.current: NDArray[np.float64] = np.zeros((0, 3))
         self._owners: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._is_still = False
 
     def process(self, dt: float) -> None:
         """Keep this step's poses beside the last one's."""
         store = self.simulation.store
+        if not store.step_rows:
+            self._stay()
+            return
+        self._is_still = False
         self._make_room(len(store.bodies))
         self.previous, self.current = self.current, self.previous
         keep_poses(
             store.rows, store.transforms, store.bodies, self._owners, self.previous, self.current
         )
+
+    def _stay(self) -> None:
+        """Nothing has moved: the last two poses are the same."""
+        if not self._is_still:
+            self.previous[:] = self.current
+            self._is_still = True
 
     def interpolate(self, alpha: float) -> NDArray[np.float64]:
         """Poses between the last two steps, (rows, 3): 0 is the one before, 1 the last.
@@ -62,6 +73,7 @@ class RenderSystem(esper.Processor):
     def take_state(self, state: State) -> None:
         """Become what `state` says, a copy."""
         owners = array(state["owners"])
+        self._is_still = False
         self._make_room(len(owners))
         fill(self.previous, state["previous"])
         fill(self.current, state["current"])

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
+from ecs_physics.islands import Islands
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.stages import Stage
 from ecs_physics.store import Store
@@ -19,6 +20,7 @@ class Simulation(Protocol):
     contact_table: ContactTable
     events: Events
     sensor_table: SensorTable
+    sleeping: Islands
     touching: Touching
 
     @property

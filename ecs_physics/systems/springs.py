@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.components import Spring
+from ecs_physics.islands import Linking
 from ecs_physics.kernels.bodies import refresh_parts
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.springs import SPRING, add_spring_forces, spring_energy, spring_gradients
 from ecs_physics.store import Store
+from ecs_physics.systems.phases import ForcesOnAwake
 from ecs_physics.systems.simulation import Simulation
 
 _FIXED = -1
@@ -23,7 +25,7 @@ class NamedSimulation(Simulation, Protocol):
     name: str
 
 
-class Springs(esper.Processor):
+class Springs(ForcesOnAwake, Linking):
     """Adds the force and torque of every Spring to its bodies; a system for Stage.FORCES.
 
     The springs are packed into an array when the set of them changes; a value that is written is
@@ -108,6 +110,7 @@ class Springs(esper.Processor):
         if self._written:
             for spring in self._written:
                 self._pack_values(spring)
+                store.stirred.update(self._rows[spring._packed_at].tolist())
             self._written.clear()
 
     def _springs_are(self, current: list[tuple[int, Spring]]) -> bool:
@@ -128,6 +131,7 @@ class Springs(esper.Processor):
             spring._written = None
         self._springs = self._with_bodies(store, known)
         self._written.clear()
+        store.stirred.update(self._rows.ravel().tolist())
         self._table = np.zeros(len(self._springs), SPRING)
         self._bodies = np.zeros((len(self._springs), 2), np.int64)
         self._rows = np.full((len(self._springs), 2), _FIXED, np.int64)
@@ -142,6 +146,8 @@ class Springs(esper.Processor):
             self._pack_values(spring)
         self._table["row_a"] = self._rows[:, 0]
         self._table["row_b"] = self._rows[:, 1]
+        self.links = self._rows.astype(np.int32)
+        store.stirred.update(self._rows.ravel().tolist())
         self._number_blocks()
         self._store = store
 

@@ -22,6 +22,8 @@ class Substeps(esper.Processor):
         """Run the substeps of a step of `dt` seconds."""
         simulation = self.simulation
         store = simulation.store
+        if simulation.sleeping.is_calm and self._has_own_systems_only():
+            return
         bad_row = find_bad_force(store.step_rows, store.forces)
         if bad_row >= 0:
             refuse_force(store, bad_row)
@@ -59,3 +61,12 @@ class Substeps(esper.Processor):
         write_poses(store.step_rows, store.bodies, store.transforms)
         simulation.touching.renew(store, simulation.contact_table, simulation.events, h)
         clear_forces(store.step_rows, store.forces)
+
+    def _has_own_systems_only(self) -> bool:
+        """Whether no system of a user, which may do anything, takes part in the substeps."""
+        simulation = self.simulation
+        return not simulation.systems(Stage.SUBSTEP) and all(
+            isinstance(each, (Resolution, Integrator))
+            for stage in (Stage.CONTACT_RESOLUTION, Stage.INTEGRATION)
+            for each in simulation.systems(stage)
+        )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ecs_physics.tables import DYNAMIC, FREE, STATIC
+from ecs_physics.tables import DYNAMIC, FREE, SLEEPING, STATIC
 from ecs_physics.view.camera import Camera
 from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import Rgb, theme
@@ -42,7 +42,8 @@ class DebugLayer:
 
     def usual_impulse(self) -> float:
         """N s, near the weight of a usual body times 1/60 s: 1, 2 or 5 times a power of ten."""
-        dynamic = self._world.store.bodies["kind"][: self._world.store.rows] == DYNAMIC
+        kinds = self._world.store.bodies["kind"][: self._world.store.rows]
+        dynamic = np.isin(kinds, (DYNAMIC, SLEEPING))
         if not dynamic.any():
             return 1.0
         wanted = float(

@@ -6,7 +6,7 @@ import arcade
 import numpy as np
 
 from ecs_physics.systems.drag import Drag
-from ecs_physics.tables import DYNAMIC
+from ecs_physics.tables import DYNAMIC, SLEEPING
 from ecs_physics.view.camera import Camera
 from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import theme
@@ -120,11 +120,11 @@ class Mouse:
         for across, up in _AROUND:
             place = (point[0] + reach * across, point[1] + reach * up)
             for entity in self._world.bodies_at(*place, reach):
-                if store.bodies["kind"][store.row_of(entity)] == DYNAMIC:
+                if store.bodies["kind"][store.row_of(entity)] in (DYNAMIC, SLEEPING):
                     return entity
         poses = store.transforms[: store.rows]
         far = np.hypot(poses["x"] - point[0], poses["y"] - point[1])
-        far[store.bodies["kind"][: store.rows] != DYNAMIC] = np.inf
+        far[~np.isin(store.bodies["kind"][: store.rows], (DYNAMIC, SLEEPING))] = np.inf
         if len(far) and far.min() < reach:  # smaller than the gaps between those places
             return int(store.bodies["entity"][far.argmin()])
         return None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.shapes import Shape
 from ecs_physics.store import Store
-from ecs_physics.tables import FREE, STATIC
+from ecs_physics.tables import FREE, SLEEPING, STATIC
 from ecs_physics.view.camera import Camera
 from ecs_physics.view.drawing import CORNER, INSTANCE, Drawing, drawing_of
 from ecs_physics.view.gpu import GrowingBuffer, TableTexture, unit_quad
@@ -193,7 +193,8 @@ class Renderer:
     """Draws the bodies of a world.
 
     `styles` (uint8, by row) says how each body is drawn: PLAIN, GROUND, ASLEEP, SENSOR, PICKED;
-    a rebuild sets SENSOR for sensors, GROUND for other static bodies and PLAIN for the rest.
+    a rebuild sets SENSOR for sensors, GROUND for other static bodies and PLAIN for the rest, which
+    are drawn ASLEEP while they are.
     """
 
     def __init__(self, context: arcade.ArcadeContext, world: World) -> None:
@@ -310,7 +311,9 @@ class Renderer:
         values[:, 2] = cosine
         values[:, 3] = sine
         self._poses.upload(rows)
-        self._colors.values[:rows, 3] = self.styles[:rows]
+        asleep = self._world.store.bodies["kind"][:rows] == SLEEPING
+        styles = self.styles[:rows]
+        self._colors.values[:rows, 3] = np.where(asleep & (styles == PLAIN), ASLEEP, styles)
         if self.picked is not None and self.picked < rows:
             self._colors.values[self.picked, 3] = PICKED
         self._colors.upload(rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import esper
 import numpy as np
 
-from ecs_physics import Color, Transform, Velocity
+from ecs_physics import Color, Transform, Velocity, World
 from games.menu.demo import Demo
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ class Lab(Demo):
 
     view: DemoView | None = None
     """The window's view; None in a run without one."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        world.sleep = False  # the textbooks know no sleep: their curves go on
 
     def dress(self, view: DemoView) -> None:
         """Add the panel, and make eight steps a frame."""

@@ -24,7 +24,7 @@ def reference(name: str) -> Any:
 
 def new_world() -> World:
     """A world of its own, made current: Hypothesis runs many examples in one test."""
-    return World(gravity=(0, 0), substeps=1, name=f"founding {next(_serial)}")
+    return World(gravity=(0, 0), substeps=1, name=f"founding {next(_serial)}", sleep=False)
 
 
 def with_systems(world: World, detection: Any = None, resolution: Any = None) -> World:

@@ -22,7 +22,7 @@ KINDS = {"vertex_edge": VERTEX_EDGE, "parallel": PARALLEL, "vertex_vertex": VERT
 
 def impacts(case: dict[str, Any], detection: type[TextbookDetection]) -> Any:
     """The impacts that a method finds between the two polygons, and their kinds."""
-    world = World(gravity=(0, 0), substeps=1)
+    world = World(gravity=(0, 0), substeps=1, sleep=False)
     with_systems(world, detection(world))
     for name in ("a", "b"):
         body = case[name]
@@ -107,7 +107,7 @@ class Given(TextbookDetection):
 
 @pytest.mark.parametrize("case", REFERENCE["resolution"], ids=lambda case: case["name"])
 def test_elastic_resolution(case: dict[str, Any]) -> None:
-    world = World(gravity=(0, 0), substeps=1)
+    world = World(gravity=(0, 0), substeps=1, sleep=False)
     with_systems(
         world,
         Given(world, case["point"], case["normal"]),

@@ -27,7 +27,7 @@ FLOORS = {
 def lab(params: dict[str, Any], floor: str = "chain") -> tuple[World, list[int]]:
     """The five boxes above the floor."""
     start, box = params["initial"], params["box"]
-    world = World(gravity=(0, params["gravity"]), substeps=1)
+    world = World(gravity=(0, params["gravity"]), substeps=1, sleep=False)
     settings = {each: params[each] for each in SETTINGS}
     with_systems(world, FloorDetection(world), ImpulsePenaltyResolution(world, **settings))
     place, shape = FLOORS[floor]
@@ -102,7 +102,7 @@ def test_settings_are_live_and_bad_ones_are_refused() -> None:
 @pytest.mark.parametrize("friction", [0.0, 0.3])
 def test_two_dynamic_bodies_share_the_impulse(friction: float) -> None:
     """A corner hits a resting box off its centre: momentum and angular momentum stay."""
-    world = World(gravity=(0, 0), substeps=1)
+    world = World(gravity=(0, 0), substeps=1, sleep=False)
     resolution = ImpulsePenaltyResolution(
         world, stiffness=0, restitution=1, friction=friction, use_penalty_force=False
     )

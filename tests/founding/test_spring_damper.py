@@ -18,7 +18,7 @@ CASES = reference("spring_damper")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['method']}, {case['name']}")
 def test_every_sample_of_the_reference_agrees(case: dict[str, Any]) -> None:
     params = case["params"]
-    world = World(gravity=(0, 0), substeps=1)
+    world = World(gravity=(0, 0), substeps=1, sleep=False)
     use_integrator(world, case["method"])
     world.add_system(Springs(world), Stage.FORCES)
     pose, motion = Transform(params["x"], params["y"]), Velocity(params["vx"], params["vy"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ecs_physics.components import Transform, Velocity
-from ecs_physics.levels import Level, load
+from ecs_physics.levels import Level, bundled_levels, load
 from ecs_physics.world import World
 
 Probe = Callable[[str], tuple[float, float]]
@@ -173,3 +173,38 @@ def test_belts_carry_every_box_through_both_frames() -> None:
     assert noticed["upper frame"] == set(boxes)
     assert len(noticed["lower frame"]) >= 4
     assert list(speeds.values())[:3] == pytest.approx([2.0] * 3, rel=1e-3)
+
+
+def test_the_ball_wakes_one_house_of_the_sleeping_city_after_the_other() -> None:
+    with World(name=f"scene {next(_numbers)}") as world:
+        level = load("sleeping_city", world)
+        houses = np.split(np.array(level.created[4:]), [6, 27, 35])
+        asleep = []
+        for _ in range(600):
+            world.step(1 / 60)
+            asleep.append([all(map(world.is_asleep, house.tolist())) for house in houses])
+            assert not world.is_asleep(level.entities["watchman"])
+        nights = np.array(asleep)
+        assert nights[120].all()
+        woken = [int(np.argmin(night[120:])) for night in nights.T]
+        assert 0 < woken[0] < woken[1]
+        assert nights[120:, 2:].all(), "where the ball does not come, nobody wakes"
+        world.close()
+
+
+@pytest.mark.parametrize("name", [*bundled_levels()])
+def test_nobody_falls_asleep_in_the_air_or_while_he_moves(name: str) -> None:
+    with World(name=f"scene {next(_numbers)}") as world:
+        load(name, world)
+        for _ in range(30 if name == "pyramid" else 3600):
+            before = world.columns(Velocity).copy()
+            world.step(1 / 60)
+            if not len(world.sleeping.fell_asleep):
+                continue
+            contacts = world.contacts
+            held = set(contacts["entity_a"].tolist()) | set(contacts["entity_b"].tolist())
+            assert set(world.sleeping.fell_asleep.tolist()) <= held
+            rows = [world.store.row_of(int(entity)) for entity in world.sleeping.fell_asleep]
+            speeds = np.hypot(before["x"][rows], before["y"][rows])
+            assert speeds.max() < 0.06
+        world.close()

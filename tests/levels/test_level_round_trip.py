@@ -143,7 +143,12 @@ GROUPS = st.one_of(
 LEVELS = optional(
     title=TEXTS,
     description=TEXTS,
-    world=optional(gravity=PAIRS, substeps=st.integers(1, 16), dt=st.floats(1e-4, 1.0)),
+    world=optional(
+        gravity=PAIRS,
+        substeps=st.integers(1, 16),
+        dt=st.floats(1e-4, 1.0),
+        sleep=st.booleans(),
+    ),
     view=st.fixed_dictionaries({"width": LENGTHS}, optional={"center": PAIRS}),
     bodies=st.lists(BODIES, max_size=4),
     groups=st.lists(GROUPS, max_size=2),

@@ -24,9 +24,10 @@ G = 9.81
 _serial = itertools.count(1)
 
 
-def new_world(gravity: tuple[float, float] = (0.0, -G)) -> World:
+def new_world(gravity: tuple[float, float] = (0.0, -G), *, sleep: bool = False) -> World:
     """A world of its own, made current."""
-    return World(gravity=gravity, substeps=SUBSTEPS, name=f"scene {next(_serial)}")
+    name = f"scene {next(_serial)}"
+    return World(gravity=gravity, substeps=SUBSTEPS, name=name, sleep=sleep)
 
 
 def floor(width: float = 100.0, x: float = 0.0, y: float = 0.0, *more: Any) -> int:

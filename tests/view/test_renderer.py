@@ -90,6 +90,22 @@ def test_the_colour_of_the_middle_of_a_box(show: Show, world: World) -> None:
     assert is_near(stage.color_at(1.55, 0.45), DARK.background)
 
 
+def test_a_sleeping_body_is_grey_and_dark_until_it_wakes(show: Show, world: World) -> None:
+    esper.create_entity(Transform(0, -1.5), Shape.box(20, 1))
+    box = body(Shape.box(2, 2), 0.0, 0.0)
+    world.step(1 / 60)
+    stage = still(show, world)
+    awake = stage.color_at(0.3, 0.3)
+    world.put_to_sleep(box)
+    asleep = stage.color_at(0.3, 0.3)
+    grey = 0.299 * 255  # of pure red
+    wanted = tuple(0.8 * (0.7 * grey + 0.3 * c) for c in (255, 0, 0))
+    assert is_near(awake, filled((255, 0, 0), DARK.background))
+    assert is_near(asleep, filled(wanted, DARK.background))
+    world.wake(box)
+    assert stage.color_at(0.3, 0.3) == awake
+
+
 def test_the_outline_is_lighter_than_the_inside(show: Show, world: World) -> None:
     body(Shape.box(2, 2), color="#AA0000")
     stage = still(show, world, zoom=100.0, x=0.0, y=0.0)
