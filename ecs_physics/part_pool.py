@@ -24,7 +24,8 @@ class PreparedPart:
     """One convex part, ready to be copied into the pool.
 
     `vertices` has a row (x, y, normal_x, normal_y) for each vertex, relative to the centre of
-    mass, with the chain's neighbours before and behind where `one_sided`.
+    mass, with the chain's neighbours before and behind where `one_sided`. `core` (m) is the radius
+    of a circle inside the part.
     """
 
     vertices: NDArray[np.float64]
@@ -32,6 +33,7 @@ class PreparedPart:
     radius: float
     one_sided: bool
     is_box: bool = False
+    core: float = 0.0
 
 
 @lru_cache(maxsize=512)
@@ -52,7 +54,9 @@ def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     if not part.one_sided:
         rows = _with_normals(corners)
         is_box = len(rows) == 4 and bool(np.all(rows[:2, 2:] == -rows[2:, 2:]))
-        return PreparedPart(rows, len(corners), part.radius, False, is_box)
+        return PreparedPart(
+            rows, len(corners), part.radius, False, is_box, _core(rows, part.radius)
+        )
     assert part.before is not None and part.after is not None  # noqa: PT018 - one_sided says so
     around = np.vstack([part.before - center, corners, part.after - center])
     rows = np.zeros((4, 4))
@@ -60,6 +64,14 @@ def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     along = corners[1] - corners[0]
     rows[1, 2:] = np.array([-along[1], along[0]]) / np.hypot(*along)
     return PreparedPart(rows, 2, part.radius, True)
+
+
+def _core(rows: NDArray[np.float64], radius: float) -> float:
+    if len(rows) < 3:
+        return radius
+    middle = rows[:, :2].mean(axis=0)
+    inside: float = np.min(np.sum((rows[:, :2] - middle) * rows[:, 2:], axis=1))
+    return radius + max(float(inside), 0.0)
 
 
 def _with_normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -113,7 +125,7 @@ class PartPool:
         start = self._take_vertices(size)
         self.local_vertices[start : start + size] = prepared.vertices
         first = start + 1 if prepared.one_sided else start
-        kind = (prepared.count, prepared.radius, prepared.one_sided, prepared.is_box)
+        kind = (prepared.count, prepared.radius, prepared.core, prepared.one_sided, prepared.is_box)
         # One assignment of the whole row, in PART's order: field by field costs ten times as much.
         self.parts[row] = (body_row, following, first, *kind, True, 0, 0, *_UNPLACED)
         return row

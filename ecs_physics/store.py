@@ -523,6 +523,7 @@ class Store:
         body["first_part"] = self.pool.add(row, parts)
         body["center_x"], body["center_y"] = center
         body["extent"] = extent
+        body["core"] = min((part.core for part in parts), default=0.0)
         self.shapes[row] = shape
 
     def _take_row(self, entity: int) -> int:

@@ -109,10 +109,14 @@ BODY: Final = np.dtype(
         ("center_x", "f8"),  # m, centre of mass in the shape's coordinates
         ("center_y", "f8"),  # m
         ("extent", "f8"),  # m, farthest point of the shape from the centre of mass
+        ("core", "f8"),  # m, the least `core` of its parts, 0 without any
         ("friction", "f8"),
         ("restitution", "f8"),
         ("rolling_resistance", "f8"),
         ("surface_speed", "f8"),  # m/s
+        ("start_x", "f8"),  # m, centre of mass as this step began
+        ("start_y", "f8"),
+        ("start_angle", "f8"),  # rad
         ("seen_x", "f8"),  # the transform as the last step left it: where the
         ("seen_y", "f8"),  # columns differ from it, somebody has moved the body
         ("seen_angle", "f8"),
@@ -129,6 +133,7 @@ PART: Final = np.dtype(
         ("first_vertex", "i4"),  # row of its first vertex in the vertex arrays
         ("count", "i4"),  # vertices: 1 circle, 2 capsule or segment, 3 and more polygon
         ("radius", "f8"),  # m, rounding around the vertices
+        ("core", "f8"),  # m, of a circle inside it, rounding included: half of how thick it is
         ("one_sided", "?"),  # a chain's edge: solid from its left side only (see shapes.py)
         ("is_box", "?"),  # four vertices, opposite edges parallel: half the work in collisions
         ("moved", "?"),  # its fat box is new, so pairs must be searched

@@ -28,6 +28,7 @@ from ecs_physics.store import Store
 from ecs_physics.systems.collision_detection import CollisionDetection
 from ecs_physics.systems.contact_resolution import ContactResolution
 from ecs_physics.systems.contact_rules import ContactRules
+from ecs_physics.systems.continuous_collision import ContinuousCollision
 from ecs_physics.systems.events import EventTelling
 from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.integration import Integration
@@ -338,6 +339,7 @@ class World(WorldContactRules, WorldQueries, WorldSleep, WorldSnapshots):
             (sensor_start, Stage.CONTACT_RULES),
             (ContactResolution(self), Stage.CONTACT_RESOLUTION),
             (Integration(self), Stage.INTEGRATION),
+            (ContinuousCollision(self), Stage.AFTER_STEP),
             (Sleeping(self), Stage.AFTER_STEP),
             (SensorDetection(self, sensor_start), Stage.AFTER_STEP),
             (EventTelling(self), Stage.AFTER_STEP),

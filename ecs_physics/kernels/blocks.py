@@ -7,6 +7,7 @@ solved one after the other. Lanes without a contact hold zeros and point at the 
 """
 
 import math
+from typing import Final
 
 import numpy as np
 from numba import types
@@ -32,6 +33,10 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, STATIC
+
+FAR_CIRCLES: Final = 0.25
+"""Ratio. Gap of two circles by their radii up to which their normal follows as they pass. Larger:
+it gets wrong, for it turns by small steps. Smaller: oblique hits of slow ones turn them."""
 
 LANES = 8
 COLORS = 24
@@ -287,13 +292,18 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
 
 @inlined
 def one_by_distance(contact: Record, parts: Table) -> float:
-    """1/m: by what a sideways motion turns the normal of two circles; 0 for other parts."""
+    """1/m: by what a sideways motion turns the normal of two circles; 0 for other parts.
+
+    0 also for circles far apart: theirs is the normal that they will meet with (see flight.py).
+    """
     part_a = parts[contact.part_a]
     part_b = parts[contact.part_b]
     if part_a.count > 1 or part_b.count > 1:
         return 0.0
-    distance = part_a.radius + part_b.radius + contact.separation_0
-    return 1.0 / distance if distance > 0.25 * (part_a.radius + part_b.radius) else 0.0
+    radii = part_a.radius + part_b.radius
+    distance = radii + contact.separation_0
+    is_near = distance > 0.25 * radii and contact.separation_0 < FAR_CIRCLES * radii
+    return 1.0 / distance if is_near else 0.0
 
 
 @inlined

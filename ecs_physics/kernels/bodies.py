@@ -94,6 +94,9 @@ def place_bodies(
             return -1 - row
         recenter(row, masses, bodies, parts, local_vertices)
         is_new = take_pose(row, transforms, bodies)
+        bodies[row].start_x = bodies[row].x
+        bodies[row].start_y = bodies[row].y
+        bodies[row].start_angle = bodies[row].angle
         take_mass(row, kind, masses, locked_axes, velocities, bodies)
         is_still = kind == STATIC and not is_new
         part_row = bodies[row].first_part
@@ -321,18 +324,22 @@ def write_poses(rows: int, bodies: Table, transforms_out: Table) -> None:
         body = bodies[row]
         if body.kind != DYNAMIC and body.kind != KINEMATIC:
             continue
-        if is_written(row, transforms_out, bodies):
-            continue
-        pose = transforms_out[row]
-        if body.angle != body.seen_angle:
-            body.cos = math.cos(body.angle)
-            body.sin = math.sin(body.angle)
-        pose.x = body.x - (body.cos * body.center_x - body.sin * body.center_y)
-        pose.y = body.y - (body.sin * body.center_x + body.cos * body.center_y)
-        pose.angle = body.angle
-        body.seen_x = pose.x
-        body.seen_y = pose.y
-        body.seen_angle = pose.angle
+        if not is_written(row, transforms_out, bodies):
+            write_pose(body, transforms_out[row])
+
+
+@inlined
+def write_pose(body: Record, pose_out: Record) -> None:
+    """Write where one body is into its Transform, as seen."""
+    if body.angle != body.seen_angle:
+        body.cos = math.cos(body.angle)
+        body.sin = math.sin(body.angle)
+    pose_out.x = body.x - (body.cos * body.center_x - body.sin * body.center_y)
+    pose_out.y = body.y - (body.sin * body.center_x + body.cos * body.center_y)
+    pose_out.angle = body.angle
+    body.seen_x = pose_out.x
+    body.seen_y = pose_out.y
+    body.seen_angle = pose_out.angle
 
 
 @kernel(types.void(integer, table(FORCE)))

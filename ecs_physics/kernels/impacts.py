@@ -53,6 +53,11 @@ TOUCHING = 0.04 * LINEAR_SLOP
 """m. Surfaces that would end a substep as near as this have met, and bounce there. Smaller: where
 the hit falls on the substep's end, the float32 solver may see it first, and stop it dead."""
 
+WIDE_TURN = 0.5
+"""rad. What turns by more than this in a substep gets both impulses of a hit at its beginning:
+later, another corner would be there. Smaller: bounces of what spins are less exact. Larger: they
+gain energy."""
+
 SWEEPS = 20
 """Rounds of solving where several contacts hit at once. Fewer: they part unevenly."""
 
@@ -128,6 +133,11 @@ def hit(
         settle(
             count, hitting, False, bouncy, bodies, parts, contacts, velocities, origins, hits_out
         )
+        if is_spinning(count, h, bouncy, contacts, velocities, hits_out):
+            settle(
+                count, hitting, True, bouncy, bodies, parts, contacts, velocities, origins, hits_out
+            )
+            leave_no_second_impulse(count, hits_out)
         take_hit_bodies(count, bouncy, bodies, contacts, velocities, copies, hits_out)
 
 
@@ -162,6 +172,28 @@ def rebound(
     if hitting > 0:
         settle(count, hitting, True, bouncy, bodies, parts, contacts, velocities, origins, hits)
         take_hit_bodies(count, bouncy, bodies, contacts, velocities, copies, hits)
+
+
+@inner
+def is_spinning(
+    count: int, h: float, bouncy: Integers32, contacts: Table, velocities: Table, hits: Table
+) -> bool:
+    """Whether something that hits will turn so far in this substep that it hits elsewhere."""
+    for k in range(count):
+        if is_hit(hits[k]):
+            turn_a = h * abs(velocities[contacts[bouncy[k]].body_a].omega)
+            turn_b = h * abs(velocities[contacts[bouncy[k]].body_b].omega)
+            if max(turn_a, turn_b) > WIDE_TURN:
+                return True
+    return False
+
+
+@inner
+def leave_no_second_impulse(count: int, hits_out: Table) -> None:
+    """Let nothing rebound later in this substep: it has done so."""
+    for k in range(count):
+        hits_out[k].after_0 = NO_HIT
+        hits_out[k].after_1 = NO_HIT
 
 
 @inner

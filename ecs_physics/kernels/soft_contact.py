@@ -261,7 +261,8 @@ def follow(
 
     The surfaces turn with their bodies but for the rounding: a rolling disc touches the ground
     below its centre all the time. Where the two move apart, the point goes with B by its share.
-    The normal of two circles stays between their centres; point 0, theirs, comes last.
+    The normal of two circles stays between their centres; point 0, theirs, comes last. It turns by
+    half a radian a substep at most, or tiny fast ones would make it any length.
     """
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
@@ -283,6 +284,8 @@ def follow(
     apart_y = (bodies[b, 5] - bodies[a, 5]) + (turned_by - turned_ay)
     sideways = apart_x * normal_y - apart_y * normal_x
     turn = sideways * blocks[block, PER_DISTANCE, lane]
+    turn = turn if turn > -_HALF else -_HALF
+    turn = turn if turn < _HALF else _HALF
     half = _HALF * turn
     blocks[block, start + SEPARATION, lane] = separation + (
         (apart_x * normal_x + apart_y * normal_y) + half * sideways

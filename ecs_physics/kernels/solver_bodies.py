@@ -28,6 +28,11 @@ from ecs_physics.tables import BODY, DYNAMIC, FREE, STATIC, VELOCITY
 _ZERO = np.float32(0.0)
 _STILL = 1e-30
 
+WIDE_TURN = 0.6
+"""rad. Contact points follow a body only until it has turned by this in a step: their effective
+masses are those of its beginning, and an impulse given at one place and taken back at another
+leaves a spin. Smaller: contacts of what spins are less exact. Larger: what spins flies apart."""
+
 
 @kernel(types.void(integer, table(BODY), reals3, reals32_2))
 def start_copies(rows: int, bodies: Table, origins_out: Reals, copies_out: Reals32) -> None:
@@ -115,9 +120,14 @@ def follow_body(row: int, bodies: Table, origins: Reals, copies: Reals32) -> Non
     """Write how one body has moved in this substep into its copy; the next one starts there.
 
     Cosine and sine are the first terms of their series: a tenth of the cost, and the error for a
-    quarter of a radian a substep, which is already too fast to see, is below 1e-5.
+    quarter of a radian a substep, which is already too fast to see, is below 1e-5. A body
+    that has turned by more than WIDE_TURN in this step counts as not moving any more.
     """
     body = bodies[row]
+    if abs(body.angle - origins[0, row, 2]) > WIDE_TURN:
+        for column in range(4, 8):
+            copies[row, column] = _ZERO
+        return
     copies[row, 4] = np.float32(body.x - origins[1, row, 0])
     copies[row, 5] = np.float32(body.y - origins[1, row, 1])
     angle = body.angle - origins[1, row, 2]

@@ -285,7 +285,9 @@ def follow(
     apart_x = (b[4] - a[4]) + (turned_bx - turned_ax)
     apart_y = (b[5] - a[5]) + (turned_by - turned_ay)
     sideways = apart_x * normal_y - apart_y * normal_x
+    most = splat(_HALF)
     turn = sideways * load(blocks, block, PER_DISTANCE)
+    turn = minimum(maximum(turn, -most), most)
     half = splat(_HALF) * turn
     moved = (apart_x * normal_x + apart_y * normal_y) + half * sideways
     store(blocks, block, start + SEPARATION, separation + moved)

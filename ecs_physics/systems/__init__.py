@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ecs_physics.systems.collision_detection import CollisionDetection
     from ecs_physics.systems.contact_resolution import ContactResolution
+    from ecs_physics.systems.continuous_collision import ContinuousCollision
     from ecs_physics.systems.drag import Drag
     from ecs_physics.systems.elastic import ElasticResolution
     from ecs_physics.systems.events import EventTelling
@@ -34,6 +35,7 @@ __all__ = [
     "INTEGRATORS",
     "CollisionDetection",
     "ContactResolution",
+    "ContinuousCollision",
     "Drag",
     "ElasticResolution",
     "EventTelling",
@@ -57,6 +59,7 @@ _FILES = {
     "INTEGRATORS": "integrators",
     "CollisionDetection": "collision_detection",
     "ContactResolution": "contact_resolution",
+    "ContinuousCollision": "continuous_collision",
     "Drag": "drag",
     "ElasticResolution": "elastic",
     "EventTelling": "events",

@@ -1,7 +1,10 @@
 """CollisionDetection: broad phase where something moved, narrow phase for all pairs."""
 
 import esper
+import numpy as np
+from numpy.typing import NDArray
 
+from ecs_physics.kernels.flight import aim_contacts
 from ecs_physics.kernels.narrow_phase import collide_pairs
 from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
@@ -16,6 +19,7 @@ class CollisionDetection(esper.Processor):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._scratch: NDArray[np.float64] = np.zeros((0, 4))
 
     def process(self, dt: float) -> None:
         """Renew pairs and manifolds."""
@@ -49,6 +53,20 @@ class CollisionDetection(esper.Processor):
             store.velocities,
             store.parts,
             store.world_vertices,
+            contacts.rows,
+            contacts.active,
+        )
+        if len(self._scratch) < len(store.world_vertices):
+            self._scratch = np.zeros_like(store.world_vertices)
+        contacts.active_count = aim_contacts(
+            store.rows,
+            contacts.active_count,
+            dt,
+            store.bodies,
+            store.velocities,
+            store.parts,
+            store.world_vertices,
+            self._scratch,
             contacts.rows,
             contacts.active,
         )

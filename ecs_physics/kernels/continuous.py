@@ -1,0 +1,400 @@
+"""What moved so far in a step that it may have passed through something, and where it must stop.
+
+A body can only get through where it moves by more than a part of its own thickness in one step:
+else the next step's contact still knows which way is out. What is that fast is swept from where
+it began the step to where it ended. Where the sweep comes to overlap another part by more than
+contacts leave behind, the body is put back to that moment, with the velocity it has: the next
+step's contact does the rest.
+
+Bodies stop at what cannot be pushed, static or kinematic, and where flight.py has left it to this;
+bullets stop at everything. The sweep follows both, and what has met something that moves is
+carried on by it, as if it stuck there for the rest of the step.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.constants import LINEAR_SLOP
+from ecs_physics.kernels.bodies import is_written, write_pose
+from ecs_physics.kernels.compile import (
+    Integers,
+    Reals,
+    Record,
+    Table,
+    boolean,
+    inlined,
+    inner,
+    integer,
+    integers,
+    kernel,
+    reals,
+    reals2,
+    table,
+)
+from ecs_physics.kernels.flight import LEFT_TO_SWEEP
+from ecs_physics.kernels.pair_filter import may_meet
+from ecs_physics.kernels.time_of_impact import (
+    NEVER,
+    TOLERANCE,
+    separation_at_start,
+    sweep_time,
+    turned_back,
+)
+from ecs_physics.tables import (
+    BODY,
+    CONTACT,
+    DYNAMIC,
+    FREE,
+    KINEMATIC,
+    PART,
+    STATIC,
+    TRAITS,
+    TRANSFORM,
+)
+
+Flags = NDArray[np.bool_]
+
+FAST: Final = 0.5
+"""Ratio. Motion in a step by the radius of the part's core, above which a body is swept. Larger:
+contacts may lose their side. Smaller: more sweeps than are of use."""
+
+DEEP: Final = 0.25
+"""Ratio. Of the two cores' radii, how much overlap counts as not yet passing, if that is less
+than LINEAR_SLOP. Larger: thin things pass. Smaller: fast ones stop at what they graze."""
+
+NOBODY: Final = -1
+"""Stands for no row."""
+
+
+@kernel(integer(integer, table(BODY), table(TRAITS), boolean[::1]))
+def find_fast(rows: int, bodies: Table, traits: Table, fast_out: Flags) -> int:
+    """Flag the bodies that moved far in this step; returns how many there are.
+
+    Dynamic ones are to be swept, and whatever meets fast kinematic ones.
+    """
+    count = 0
+    for row in range(rows):
+        body = bodies[row]
+        is_fast = False
+        if body.kind == DYNAMIC or body.kind == KINEMATIC:
+            motion = abs(body.x - body.start_x) + abs(body.y - body.start_y)
+            motion += abs(body.angle - body.start_angle) * body.extent
+            is_fast = motion > FAST * body.core and body.first_part >= 0
+            is_fast = is_fast and not traits[row].is_sensor
+        fast_out[row] = is_fast
+        if is_fast:
+            count += 1
+    return count
+
+
+@kernel(
+    integer(
+        integer,
+        integer,
+        integer,
+        table(CONTACT),
+        table(TRAITS),
+        integers,
+        table(PART),
+        reals2,
+        boolean[::1],
+        table(BODY),
+        table(TRANSFORM),
+        reals,
+        integers,
+    )
+)
+def stop_fast(
+    rows: int,
+    part_rows: int,
+    contact_count: int,
+    contacts: Table,
+    traits: Table,
+    excluded: Integers,
+    parts: Table,
+    local_vertices: Reals,
+    fast: Flags,
+    bodies_out: Table,
+    transforms_out: Table,
+    times: Reals,
+    obstacles: Integers,
+) -> int:
+    """Put bodies back to where they must stop, given those that are `fast`; returns how many.
+
+    In three rounds: bullets against all; everything against what cannot be pushed, kinematic and
+    static; and what was carried on in these against static parts, which always have the last word.
+    `times` and `obstacles` have a number for each row: when it stops, and at whom.
+    """
+    for row in range(rows):
+        times[row] = NEVER
+        obstacles[row] = NOBODY
+    stopped = 0
+    for obstacle_kind in (DYNAMIC, KINEMATIC, STATIC):
+        sweep_contacts(
+            contact_count,
+            contacts,
+            obstacle_kind,
+            fast,
+            traits,
+            parts,
+            local_vertices,
+            bodies_out,
+            times,
+            obstacles,
+        )
+        for row in range(rows):
+            is_swept = fast[row] and sweeps(row, obstacle_kind, bodies_out, traits, obstacles)
+            if is_swept and has_left_fat_boxes(bodies_out[row], parts):
+                sweep_everywhere(
+                    row,
+                    part_rows,
+                    obstacle_kind,
+                    traits,
+                    excluded,
+                    parts,
+                    local_vertices,
+                    bodies_out,
+                    times,
+                    obstacles,
+                )
+        stopped += stop_bodies(rows, fast, bodies_out, transforms_out, times, obstacles)
+    return stopped
+
+
+@inlined
+def sweeps(row: int, obstacle_kind: int, bodies: Table, traits: Table, obstacles: Integers) -> bool:
+    """Whether a body may be stopped in the round in which obstacles are of this kind or less."""
+    if bodies[row].kind != DYNAMIC or traits[row].is_sensor:
+        return False
+    if obstacle_kind == DYNAMIC:
+        return bool(traits[row].is_bullet)
+    return obstacle_kind == KINEMATIC or obstacles[row] != NOBODY
+
+
+@inner
+def sweep_contacts(
+    contact_count: int,
+    contacts: Table,
+    obstacle_kind: int,
+    fast: Flags,
+    traits: Table,
+    parts: Table,
+    local_vertices: Reals,
+    bodies: Table,
+    times_out: Reals,
+    obstacles_out: Integers,
+) -> None:
+    """Sweep the pairs of the contact table."""
+    for k in range(contact_count):
+        a = contacts[k].body_a
+        b = contacts[k].body_b
+        if not (fast[a] or fast[b]) or contacts[k].is_sensor or contacts[k].disabled != 0:
+            continue
+        is_left = contacts[k].feature_0 == LEFT_TO_SWEEP and contacts[k].count == 0
+        is_left = is_left and obstacle_kind == DYNAMIC
+        stops_a = is_obstacle(bodies[b], obstacle_kind)
+        stops_a = stops_a and sweeps(a, obstacle_kind, bodies, traits, obstacles_out)
+        stops_b = is_obstacle(bodies[a], obstacle_kind)
+        stops_b = stops_b and sweeps(b, obstacle_kind, bodies, traits, obstacles_out)
+        if is_left:
+            contacts[k].feature_0 = -1
+            stops_a = stops_b = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
+        if stops_a or stops_b:
+            sweep_pair(
+                contacts[k].part_a,
+                contacts[k].part_b,
+                stops_a,
+                stops_b,
+                parts,
+                local_vertices,
+                bodies,
+                times_out,
+                obstacles_out,
+            )
+
+
+@inlined
+def is_obstacle(body: Record, obstacle_kind: int) -> bool:
+    """Whether sweeps of this round stop at a body."""
+    if obstacle_kind == DYNAMIC:
+        return bool(body.kind != FREE)
+    return bool(body.kind == STATIC or body.kind == obstacle_kind)
+
+
+@inner
+def has_left_fat_boxes(body: Record, parts: Table) -> bool:
+    """Whether a part may have been outside its fat box, with which pairs were found."""
+    part_row = body.first_part
+    while part_row >= 0:
+        part = parts[part_row]
+        lower_x, lower_y, upper_x, upper_y = box_of_sweep(part, body)
+        is_inside = (
+            lower_x >= part.fat_lower_x
+            and lower_y >= part.fat_lower_y
+            and upper_x <= part.fat_upper_x
+            and upper_y <= part.fat_upper_y
+        )
+        if not is_inside:
+            return True
+        part_row = part.next
+    return False
+
+
+@inlined
+def box_of_sweep(part: Record, body: Record) -> tuple[float, float, float, float]:
+    """A box around all that a part covered in this step: lower x, y, upper x, y (m)."""
+    x = body.x - body.start_x
+    y = body.y - body.start_y
+    turn = body.extent * min(abs(body.angle - body.start_angle), 2.0)
+    return (
+        part.lower_x + min(x, 0.0) - turn,
+        part.lower_y + min(y, 0.0) - turn,
+        part.upper_x + max(x, 0.0) + turn,
+        part.upper_y + max(y, 0.0) + turn,
+    )
+
+
+@inner
+def sweep_everywhere(
+    row: int,
+    part_rows: int,
+    obstacle_kind: int,
+    traits: Table,
+    excluded: Integers,
+    parts: Table,
+    local_vertices: Reals,
+    bodies: Table,
+    times_out: Reals,
+    obstacles_out: Integers,
+) -> None:
+    """Sweep a body against all parts: it has got farther than the pairs were looked for."""
+    for other in range(part_rows):
+        body = parts[other].body
+        if body < 0 or body == row or not is_obstacle(bodies[body], obstacle_kind):
+            continue
+        if traits[body].is_sensor or not may_meet(row, body, bodies, traits, excluded):
+            continue
+        part_row = bodies[row].first_part
+        while part_row >= 0:
+            sweep_pair(
+                part_row,
+                other,
+                True,
+                False,
+                parts,
+                local_vertices,
+                bodies,
+                times_out,
+                obstacles_out,
+            )
+            part_row = parts[part_row].next
+
+
+@inner
+def sweep_pair(
+    part_a: int,
+    part_b: int,
+    stops_a: bool,
+    stops_b: bool,
+    parts: Table,
+    local_vertices: Reals,
+    bodies: Table,
+    times_out: Reals,
+    obstacles_out: Integers,
+) -> None:
+    """Find out when two parts meet, and note it for the bodies that stop then."""
+    a = parts[part_a].body
+    b = parts[part_b].body
+    a_lower_x, a_lower_y, a_upper_x, a_upper_y = box_of_sweep(parts[part_a], bodies[a])
+    b_lower_x, b_lower_y, b_upper_x, b_upper_y = box_of_sweep(parts[part_b], bodies[b])
+    if (
+        a_lower_x > b_upper_x
+        or b_lower_x > a_upper_x
+        or a_lower_y > b_upper_y
+        or b_lower_y > a_upper_y
+    ):
+        return
+    time = stopping_time(parts[part_a], parts[part_b], bodies[a], bodies[b], local_vertices)
+    if stops_a and time < times_out[a]:
+        times_out[a] = time
+        obstacles_out[a] = b
+    if stops_b and time < times_out[b]:
+        times_out[b] = time
+        obstacles_out[b] = a
+
+
+@inner
+def stopping_time(
+    part_a: Record, part_b: Record, body_a: Record, body_b: Record, local_vertices: Reals
+) -> float:
+    """The part of the step after which two parts overlap more than contacts leave behind; or NEVER.
+
+    Those that overlap more to begin with may do so a little more; but if it is most of their
+    thickness, nobody knows which way is out.
+    """
+    thickness = part_a.core + part_b.core
+    gap = TOLERANCE - min(LINEAR_SLOP, DEEP * thickness)
+    time: float = sweep_time(part_a, part_b, body_a, body_b, local_vertices, gap)
+    if time > 0.0:
+        return time
+    gap = separation_at_start(part_a, part_b, body_a, body_b, local_vertices)
+    gap -= 2.0 * TOLERANCE + min(LINEAR_SLOP, DEEP * thickness)
+    if gap < -0.75 * thickness:
+        return NEVER
+    later: float = sweep_time(part_a, part_b, body_a, body_b, local_vertices, gap)
+    return later
+
+
+@inner
+def stop_bodies(
+    rows: int,
+    fast: Flags,
+    bodies_out: Table,
+    transforms_out: Table,
+    times: Reals,
+    obstacles: Integers,
+) -> int:
+    """Put each swept body to where it met something; returns how many did.
+
+    `obstacles` keeps what carried a body on, which makes it fast, and `times` forgets.
+    """
+    stopped = 0
+    for row in range(rows):
+        time = times[row]
+        if time >= NEVER or is_written(row, transforms_out, bodies_out):
+            continue
+        body = bodies_out[row]
+        other = obstacles[row]
+        body.x = body.start_x + time * (body.x - body.start_x)
+        body.y = body.start_y + time * (body.y - body.start_y)
+        body.angle = body.start_angle + time * (body.angle - body.start_angle)
+        is_mutual = times[other] < NEVER and obstacles[other] == row
+        if bodies_out[other].kind != STATIC and not is_mutual:
+            carry(time, bodies_out[other], body)
+            fast[row] = True
+        write_pose(body, transforms_out[row])
+        stopped += 1
+    for row in range(rows):
+        if times[row] < NEVER:
+            times[row] = NEVER
+            if bodies_out[obstacles[row]].kind == STATIC:
+                obstacles[row] = NOBODY
+    return stopped
+
+
+@inner
+def carry(time: float, obstacle: Record, body_out: Record) -> None:
+    """Let what stopped at `time` stick to the obstacle for the rest of the step."""
+    rest = 1.0 - time
+    turn = rest * (obstacle.angle - obstacle.start_angle)
+    there_x = obstacle.x - rest * (obstacle.x - obstacle.start_x)
+    there_y = obstacle.y - rest * (obstacle.y - obstacle.start_y)
+    away_x, away_y = turned_back(
+        math.cos(turn), -math.sin(turn), body_out.x - there_x, body_out.y - there_y
+    )
+    body_out.x = obstacle.x + away_x
+    body_out.y = obstacle.y + away_y
+    body_out.angle += turn

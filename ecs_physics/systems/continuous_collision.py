@@ -1,0 +1,47 @@
+"""ContinuousCollision: what is fast stops where it would have passed through something."""
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_physics.kernels.continuous import find_fast, stop_fast
+from ecs_physics.systems.simulation import Simulation
+
+
+class ContinuousCollision(esper.Processor):
+    """First of the AFTER_STEP stage: what went through an immovable body goes back to it.
+
+    A body with a Bullet stops at dynamic ones too. Velocities stay: the next step's contact acts.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self._fast: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._times: NDArray[np.float64] = np.zeros(0)
+        self._obstacles: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def process(self, dt: float) -> None:
+        """Sweep what is fast, and put back what must stop."""
+        store = self.simulation.store
+        contacts = self.simulation.contact_table
+        if len(self._times) < len(store.bodies):
+            self._fast = np.zeros(len(store.bodies), np.bool_)
+            self._times = np.zeros(len(store.bodies))
+            self._obstacles = np.zeros(len(store.bodies), np.int64)
+        if not find_fast(store.step_rows, store.bodies, store.traits, self._fast):
+            return
+        stop_fast(
+            store.step_rows,
+            store.part_rows,
+            contacts.count,
+            contacts.rows,
+            store.traits,
+            contacts.excluded,
+            store.parts,
+            store.local_vertices,
+            self._fast,
+            store.bodies,
+            store.transforms,
+            self._times,
+            self._obstacles,
+        )
