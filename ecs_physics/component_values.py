@@ -111,6 +111,9 @@ def take_row_component_state(component: RowComponent, state: tuple[Any, ...]) ->
 OWN_KEPT: Final[tuple[Kept, ...]] = (Kept(Spring, Spring._state, Spring._take_state),)
 """Components of this package that can change and have no columns."""
 
+LINKS: Final[tuple[type[Any], ...]] = (Spring,)
+"""Components that hold two bodies, `body_a` and `body_b`; `between` copies one to other bodies."""
+
 OWN_TYPES: Final[tuple[type[Any], ...]] = (
     *ROW_COMPONENTS,
     *VALUE_COMPONENTS,

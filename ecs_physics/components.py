@@ -615,9 +615,13 @@ class Spring:
 
     def __copy__(self) -> "Spring":
         """A copy is in no system yet."""
+        return self.between(self._body_a, self._body_b)
+
+    def between(self, body_a: int, body_b: int | None) -> "Spring":
+        """A new spring with the same values between other bodies."""
         return Spring(
-            self._body_a,
-            self._body_b,
+            body_a,
+            body_b,
             stiffness=self._stiffness,
             rest_length=self._rest_length,
             damping=self._damping,
@@ -637,6 +641,8 @@ class Spring:
         """Have the values of `state`; made by __new__ alone, be a spring in no system yet."""
         if not hasattr(self, "_written"):
             self._written, self._packed_at = None, -1
+        elif self._state() == state:
+            return
         self._body_a, self._body_b, self._anchor_a, self._anchor_b, *rest = state
         self._stiffness, self._rest_length, self._damping = rest
         self._note()

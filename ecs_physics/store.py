@@ -583,6 +583,17 @@ class Store:
         self._materials[row] = None if components is None else held.get(Material, _DEFAULT_MATERIAL)
         self._set_traits(row, Traits.of(held))
 
+    def components_of(self, entity: int) -> Components:
+        """A copy of esper's table of an entity: its components by the types esper knows them by."""
+        assert self._entities is not None
+        return dict(self._entities[entity])
+
+    def renew_contacts(self, entity: int) -> None:
+        """Let the contacts of a body, if it is one, begin anew."""
+        row = self._row_of.get(entity)
+        if row is not None:
+            self.pool.renew(int(self.bodies["first_part"][row]))
+
     # -- snapshots ------------------------------------------------------------------------
 
     def state(self) -> State:

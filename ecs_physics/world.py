@@ -11,6 +11,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.changes import WorldChanges
 from ecs_physics.component_values import Kept
 from ecs_physics.components import ROW_COMPONENTS, RowComponent, point, positive
 from ecs_physics.contact_rules import WorldContactRules
@@ -45,7 +46,7 @@ _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
 
 
-class World(WorldContactRules, WorldQueries, WorldSleep, WorldSnapshots):
+class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnapshots):
     """A simulation of the bodies in one esper world.
 
     Args:

@@ -12,9 +12,11 @@ from ecs_physics.islands import Linking
 from ecs_physics.kernels.bodies import refresh_parts
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.springs import SPRING, add_spring_forces, spring_energy, spring_gradients
+from ecs_physics.state import State, array
 from ecs_physics.store import Store
 from ecs_physics.systems.phases import ForcesOnAwake
 from ecs_physics.systems.simulation import Simulation
+from ecs_physics.traits import Disabled
 
 _FIXED = -1
 
@@ -30,7 +32,8 @@ class Springs(ForcesOnAwake, Linking):
 
     The springs are packed into an array when the set of them changes; a value that is written is
     packed alone. A spring of which a body is gone is taken away: its entity is deleted, or, where
-    that has other components, it loses its Spring. See kernels/springs.py for the formulas.
+    that has other components, it loses its Spring. One of which a body is disabled rests. See
+    kernels/springs.py for the formulas.
     """
 
     def __init__(self, simulation: NamedSimulation) -> None:
@@ -38,12 +41,14 @@ class Springs(ForcesOnAwake, Linking):
         self.simulation = simulation
         self._seen: list[tuple[int, Spring]] | None = None
         self._springs: list[tuple[int, Spring]] = []
+        self._resting: list[tuple[int, Spring]] = []
         self._written: list[Spring] = []
         self._table: NDArray[Any] = np.zeros(0, SPRING)
         self._bodies: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self._rows: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self._store: Store | None = None
         self._waits = False
+        self._is_stale = False
         self._version = -1
         self._gradient_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._gradient_columns: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -99,9 +104,13 @@ class Springs(ForcesOnAwake, Linking):
         store = self.simulation.store
         current = esper.get_component(Spring)
         if (
-            store is not self._store
+            self._is_stale
+            or store is not self._store
             or (current is not self._seen and not self._springs_are(current))
-            or (store.version != self._version and not self._rows_are_right(store))
+            or (
+                store.version != self._version
+                and (self._resting or not self._rows_are_right(store))
+            )
         ):
             self._pack(store)
             current = esper.get_component(Spring)
@@ -115,9 +124,29 @@ class Springs(ForcesOnAwake, Linking):
 
     def _springs_are(self, current: list[tuple[int, Spring]]) -> bool:
         """Whether these are the springs that were packed."""
-        return len(current) == len(self._springs) and (
-            sorted(current, key=itemgetter(0)) == self._springs
-        )
+        known = self._known_springs()
+        return len(current) == len(known) and sorted(current, key=itemgetter(0)) == known
+
+    def _known_springs(self) -> list[tuple[int, Spring]]:
+        """Those that have been looked at, by entity."""
+        if not self._resting:
+            return self._springs
+        return sorted(self._springs + self._resting, key=itemgetter(0))
+
+    def state(self) -> State:
+        """Which springs have been looked at: a spring that never held two bodies is refused."""
+        return {"known": np.array([entity for entity, _ in self._known_springs()], np.int64)}
+
+    def take_state(self, state: State) -> None:
+        """Know the springs of these entities; esper has them back already."""
+        found = [(e, esper.try_component(e, Spring)) for e in array(state["known"]).tolist()]
+        known = [(entity, spring) for entity, spring in found if spring is not None]
+        if known != self._known_springs():
+            for _, spring in self._springs:
+                spring._written = None
+            self._springs, self._resting = known, []
+            self._store = self.simulation.store
+            self._is_stale = True
 
     def _rows_are_right(self, store: Store) -> bool:
         """Whether the bodies of all springs still have the rows that were packed."""
@@ -126,7 +155,8 @@ class Springs(ForcesOnAwake, Linking):
         return bool((entities == self._bodies).all())
 
     def _pack(self, store: Store) -> None:
-        known = {id(spring) for _, spring in self._springs} if store is self._store else set()
+        seen = self._known_springs() if store is self._store else []
+        known = {id(spring) for _, spring in seen}
         for _, spring in self._springs:
             spring._written = None
         self._springs = self._with_bodies(store, known)
@@ -150,17 +180,22 @@ class Springs(ForcesOnAwake, Linking):
         store.stirred.update(self._rows.ravel().tolist())
         self._number_blocks()
         self._store = store
+        self._is_stale = False
 
     def _with_bodies(self, store: Store, known: set[int]) -> list[tuple[int, Spring]]:
         """All springs by entity; those that have lost a body are taken away."""
         rows = set(store.entities())
         kept = []
+        self._resting = []
         self._waits = False
         for entity, spring in sorted(esper.get_component(Spring), key=itemgetter(0)):
             ends = (("body_a", spring.body_a), ("body_b", spring.body_b))
             missing = [(name, body) for name, body in ends if body is not None and body not in rows]
             if not missing:
                 kept.append((entity, spring))
+                continue
+            if all(_is_disabled(body) for _, body in missing):
+                self._resting.append((entity, spring))
                 continue
             name, body = missing[0]
             if body in store.changed:  # created in this step: it is a body from the next one on
@@ -196,6 +231,10 @@ class Springs(ForcesOnAwake, Linking):
         for offset, (i, j) in enumerate(((a, b), (b, a), (b, b)), start=1):
             self._gradient_rows[firsts[pairs] + offset] = i[pairs]
             self._gradient_columns[firsts[pairs] + offset] = j[pairs]
+
+
+def _is_disabled(entity: int) -> bool:
+    return esper.entity_exists(entity) and esper.has_component(entity, Disabled)
 
 
 def _take_away(entity: int) -> None:
