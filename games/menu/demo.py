@@ -64,6 +64,9 @@ class Demo:
     def on_key(self, symbol: int) -> None:
         """Hook: a key went down (a number of arcade.key); the view does with it what it does."""
 
+    def on_key_release(self, symbol: int) -> None:
+        """Hook: a key came up (a number of arcade.key)."""
+
     def close(self) -> None:
         """Hook: the demo ends: close what it has opened besides its world."""
 

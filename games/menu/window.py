@@ -62,6 +62,11 @@ class DemoView(SimulationView):
             self.demo.on_key(symbol)
         super().on_key_press(symbol, modifiers)
 
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        """Tell the demo that a key is free again."""
+        with self.world:
+            self.demo.on_key_release(symbol)
+
     def on_step(self, dt: float) -> None:
         """Let the demo have its say."""
         self.demo.on_step(dt)
