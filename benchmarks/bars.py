@@ -83,6 +83,9 @@ def measured(
     yield Bar("rays: 10,000 in one call", rows["rays"].ours_ms, "ms", 15.0)
     yield Bar("sleeping", rows["sleeping"].ours_ms, "ms", 0.02, note="5000 boxes asleep")
 
+    taken = rows["snapshot"]
+    yield Bar("snapshot", taken.ours_ms, "ms", 2.0, note="5000 bodies: the longer of both ways")
+
     say("two threads")
     one, two = threads(steps, rounds)
     note = f"{two:.3g} ms a step against {one:.3g}"

@@ -5,6 +5,7 @@ Run by the interpreter of pymunk's own environment (see peers.py), never importe
 
 import gc
 import json
+import pickle
 import sys
 from time import perf_counter
 from typing import Any
@@ -17,6 +18,7 @@ from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene,
 ITERATIONS = 10
 SLEEP_TIME = 0.5
 """s, as ours."""
+MOST_SAVES = 7
 
 
 def build(scene: Scene, hash_cell: float | None) -> pymunk.Space:
@@ -102,12 +104,28 @@ def timed_rays(space: pymunk.Space, scene: Scene, times: int) -> list[float]:
     return took
 
 
+def timed_saves(space: pymunk.Space, steps: int) -> list[float]:
+    """The longer of pickling the space and of making it again, after each step, in ms.
+
+    As few steps as there are: one takes a second.
+    """
+    times = []
+    for _ in range(min(steps, MOST_SAVES)):
+        space.step(DT)
+        begin = perf_counter()
+        moment = pickle.dumps(space)
+        taken = perf_counter()
+        pickle.loads(moment)
+        times.append(1000 * max(taken - begin, perf_counter() - taken))
+    return times
+
+
 def main(scene_name: str, steps: int, hash_cell: float | None = None) -> None:
     scene = SCENES[scene_name]()
     space = build(scene, hash_cell)
     gc.collect()
     gc.freeze()  # no later collection looks through the bodies
-    times = timed_steps(space, scene, steps)
+    times = timed_saves(space, steps) if scene.saves else timed_steps(space, scene, steps)
     answer: dict[str, Any] = {"bodies": len(scene.bodies), "ms": median_of_timed(times)}
     answer["version"] = pymunk.version
     print(json.dumps(answer))

@@ -51,6 +51,9 @@ class Scene:
     """Where there are some, finding what each meets first is timed, and no step is taken."""
     sleeps: bool = False
     """Bodies may sleep, and are asleep before the first step that counts."""
+    saves: bool = False
+    """Not the steps are timed, but the longer of saving the whole state between two of them and of
+    going back to it."""
 
 
 def floor(width: float) -> Box:
@@ -131,6 +134,11 @@ def sleeping_scene() -> Scene:
     return Scene((floor(6000.0),), boxes, sleeps=True)
 
 
+def snapshot_scene() -> Scene:
+    """A pyramid whose last row is left out: 5,000 boxes."""
+    return Scene((floor(400.0),), pyramid(100)[:5000], saves=True)
+
+
 SCENES = {
     "pyramid_55": lambda: pyramid_scene(10),
     "pyramid_820": lambda: pyramid_scene(40),
@@ -142,6 +150,7 @@ SCENES = {
     "small_10": small_scene,
     "rays": rays_scene,
     "sleeping": sleeping_scene,
+    "snapshot": snapshot_scene,
 }
 
 

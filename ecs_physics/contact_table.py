@@ -149,6 +149,7 @@ class ContactTable:
         self.excluded = array(state["excluded"]).copy()
         self._renewals = int(state["renewals"])
         self.version += 1
+        self.drops += 1
         rehash(self._keys, self._places, self.rows, self.count)
 
     def _find_pairs(self, store: Store) -> int:

@@ -17,12 +17,12 @@ from games.menu import Demo, demo
 KEPT = 600  # snapshots, of the last ten seconds
 HAND = (-14.0, 3.0)  # m, where balls come from
 SPEED = 24.0  # m/s, of a throw
-TOUGHNESS = 18.0  # N s, that a crate bears in one step before it cracks
+TOUGHNESS = 8.0  # N s, that a crate bears in one step before it cracks
 CRACKS = 3  # after which it is gone
 LOOKS = ("#56B4E9", "#CC79A7", "#D55E00")  # of a crate, by its cracks
 CRATE, BALL = Shape.box(1, 1), Shape.circle(0.5)
 WOOD, RUBBER = Material(friction=0.7), Material(friction=0.4, restitution=0.3)
-BLUE = (86, 180, 233)
+BLUE, GREY = (86, 180, 233), (90, 98, 110)
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Rewind(Demo):
 
     FILM: ClassVar = {"back": 90}
     LOOK = (-1.0, 5.0, 32.0)
-    KEYS = (("left click", "throw a ball there"), ("Backspace", "hold to go back in time"))
+    KEYS = (("left drag", "throw a ball there"), ("Backspace", "hold to go back in time"))
 
     def __init__(self, world: World, back: int = 0) -> None:
         super().__init__(world)
@@ -122,9 +122,10 @@ class Rewind(Demo):
     # -- what is seen ---------------------------------------------------------------------
 
     def draw(self, lines: Any) -> None:
-        """Draw how much of the past there is, as a bar over the ground."""
+        """Draw how much of the past there is, as a bar in the ground."""
         length = 16.0 * (len(self.past) - 1) / KEPT
-        lines.add((-9.0, -0.7), (length - 9.0, -0.7), BLUE, 6)
+        lines.add((-9.0, -0.5), (7.0, -0.5), GREY, 6)
+        lines.add((-9.0, -0.5), (length - 9.0, -0.5), BLUE, 6)
 
     def words(self) -> str:
         """The time, and which way it runs."""

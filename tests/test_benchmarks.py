@@ -35,6 +35,7 @@ COUNTS = {
     "small_10": 10,
     "rays": 5000,
     "sleeping": 5000,
+    "snapshot": 5000,
 }
 LITTLE = Scene(
     fixed=(Box(0.0, -0.5, 40.0, 1.0),),
@@ -159,6 +160,17 @@ def test_ours_is_built_as_described():
 
 
 @pytest.mark.usefixtures("esper_world")
+def test_ours_saves_between_steps():
+    world = ours.build(LITTLE)
+    times = ours.timed_saves(world, 3)
+    assert len(times) == 3
+    assert min(times) > 0.0
+    assert world.steps == 3
+    assert [name for name in SCENES if SCENES[name]().saves] == ["snapshot"]
+    world.close()
+
+
+@pytest.mark.usefixtures("esper_world")
 def test_ours_creates_and_deletes_as_described():
     world = ours.build(LITTLE)
     before = world.entities()
@@ -189,6 +201,7 @@ def test_pymunk_is_built_as_described():
         assert (floor.left, floor.bottom, floor.right, floor.top) == (-20.0, -1.0, 20.0, 0.0)
         assert len(pymunk_peer.timed_steps(space, LITTLE, 3)) == 3
         assert len(space.bodies) == len(LITTLE.bodies) + len(LITTLE.spawned)
+        assert len(pymunk_peer.timed_saves(space, 2)) == 2
 
 
 def test_the_median_leaves_the_first_four_steps_out():
