@@ -26,7 +26,7 @@ from ecs_physics.component_values import (
 )
 from ecs_physics.components import ROW_COMPONENTS
 from ecs_physics.stages import Stage
-from ecs_physics.state import Keeper, State, array, copied
+from ecs_physics.state import Keeper, State, array, copied, is_keeper
 from ecs_physics.store import Roster, Store
 
 SETTINGS: Final = ("gravity", "substeps")
@@ -234,10 +234,10 @@ class WorldSnapshots:
     def _keepers(self) -> dict[str, Keeper]:
         """All that keeps state from step to step, by name."""
         keepers: dict[str, Keeper] = {"parts": self.store.pool, "seams": self.store.seams}
-        keepers |= {name: each for name, each in vars(self).items() if isinstance(each, Keeper)}
+        keepers |= {name: each for name, each in vars(self).items() if is_keeper(each)}
         known = set(map(id, keepers.values()))
         for stage, system in self._all_systems():
-            if isinstance(system, Keeper) and id(system) not in known:
+            if is_keeper(system) and id(system) not in known:
                 name = f"{stage.name}.{type(system).__name__}"
                 while name in keepers:
                     name += "+"

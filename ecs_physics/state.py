@@ -1,7 +1,7 @@
 """How whatever keeps state from step to step gives it to a snapshot, and takes it back."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ State = Mapping[str, NDArray[Any] | float]
 """Numbers and arrays by name: names and dtypes are the same at all times, lengths may differ."""
 
 
-@runtime_checkable
 class Keeper(Protocol):
     """Something that a snapshot is taken of: a part of the world, or a system.
 
@@ -24,6 +23,12 @@ class Keeper(Protocol):
 
     def take_state(self, state: State) -> None:
         """Become what `state` says, whatever came since; arrays are copied, never kept."""
+
+
+def is_keeper(thing: Any) -> bool:
+    """Whether it is a Keeper; `isinstance` takes long for a protocol."""
+    kind = type(thing)
+    return hasattr(kind, "state") and hasattr(kind, "take_state")
 
 
 def copied(states: Mapping[str, State]) -> dict[str, State]:

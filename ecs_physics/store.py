@@ -11,6 +11,7 @@ file expects.
 import itertools
 import weakref
 from collections.abc import Collection, Iterator
+from operator import is_not
 from typing import Any, Final
 
 import esper
@@ -667,18 +668,16 @@ class Store:
         if roster is now and not self.changed:
             return
         assert self._entities is not None
-        gone = [entity for entity in now if entity not in roster]
-        wanted = {
-            entity: _merged(now.get(entity), held, kept)
-            for entity, held in roster.items()
-            if now.get(entity) is not held or entity in self.changed
-        }
+        gone = sorted(now.keys() - roster.keys())
+        is_new = map(is_not, roster.values(), map(now.get, roster))
+        differing = {*itertools.compress(roster, is_new), *(roster.keys() & self.changed)}
+        wanted = {each: _merged(now.get(each), roster[each], kept) for each in sorted(differing)}
         for entity in {*gone, *wanted, *self.changed}:
             self._unseat(entity)
         for entity in gone:
             self._entities.drop(entity)
         self._make_room(len(owners))
-        rows = {entity: row for row, entity in enumerate(owners.tolist()) if entity in wanted}
+        rows = {int(owners[row]): int(row) for row in np.flatnonzero(np.isin(owners, [*wanted]))}
         for entity, components in wanted.items():
             self._entities.put(entity, components)
             self._seat(entity, components, rows.get(entity))
@@ -719,12 +718,10 @@ class Store:
 
     def loose(self) -> list[tuple[int, type[Any]]]:
         """Which components of a type that has columns hold their values alone: (entity, type)."""
+        roster = self.roster()
+        alone = sorted(roster.keys() - self._row_of.keys())
         return [
-            (entity, kind)
-            for entity, held in self.roster().items()
-            if entity not in self._row_of
-            for kind in held
-            if kind in self.tables
+            (entity, kind) for entity in alone for kind in roster[entity] if kind in self.tables
         ]
 
     def esper_state(self) -> tuple[int, tuple[int, ...]]:
