@@ -30,6 +30,15 @@ VERSION: Final = 1
 _HEADER: Final = struct.Struct(f"<{len(MAGIC)}sIQQ32s")
 """Magic, version, bytes of the packed body and of the JSON document in it, SHA-256 of the body."""
 
+_KEYS: Final = {"time", "steps", "settings", "states", "values", "esper", "entities"}
+"""Of a snapshot's content."""
+
+_UNREADABLE: Final = (
+    *(ValueError, TypeError, LookupError, AttributeError, OverflowError),
+    *(RecursionError, zlib.error),
+)
+"""What reading something else raises, though its SHA-256 is right."""
+
 _PACKING_LEVEL: Final = 1
 _VALUE_TYPES: Final = {type_name(each): each for each in VALUE_COMPONENTS}
 _PLAIN: Final = (bool, int, float, str, type(None))
@@ -91,7 +100,7 @@ def load(path: str | PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"{path}: the snapshot is damaged: save it again")
     try:
         return _unpacked(zlib.decompress(body), text_length)
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, zlib.error) as error:
+    except _UNREADABLE as error:
         raise ValueError(f"{path}: no snapshot that this ecs_physics can read: {error}") from error
 
 
@@ -108,6 +117,8 @@ def _unpacked(body: bytes, text_length: int) -> dict[str, Any]:
         arrays.append(read.reshape(shape).copy())
         at += arrays[-1].nbytes
     content: dict[str, Any] = _decoded(document["content"], arrays)
+    if content.keys() != _KEYS:
+        raise ValueError(f"it has {sorted(content)}")
     return content
 
 

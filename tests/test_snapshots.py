@@ -1,9 +1,12 @@
 """Snapshots: the run after a restore is the run there was, to the last bit."""
 
 import copy
+import hashlib
 import json
+import struct
 import subprocess
 import sys
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +31,7 @@ from ecs_physics import (
     Transform,
     Velocity,
     World,
+    snapshot_files,
 )
 from ecs_physics.state import State
 from ecs_physics.systems import Springs
@@ -608,6 +612,24 @@ def test_a_file_of_another_version_is_refused(saved: bytes, tmp_path: Path) -> N
     magic = len(b"ecs_physics snapshot\n")
     (tmp_path / "s").write_bytes(saved[:magic] + b"\x63\0\0\0" + saved[magic + 4 :])
     with pytest.raises(ValueError, match="version 99"):
+        Snapshot.load(tmp_path / "s")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{}", "[]", "[" * 100_000),
+        *('{"arrays": [], "content": 3}', '{"arrays": [], "content": ["dict"]}'),
+        '{"arrays": [], "content": ["what"]}',
+        *('{"arrays": [["|O", [1]]], "content": ["dict"]}', '{"arrays": [["<f8", [9]]]}'),
+    ],
+)
+def test_a_whole_file_with_something_else_in_it_is_refused(text: str, tmp_path: Path) -> None:
+    body = zlib.compress(text.encode())
+    digest = hashlib.sha256(body).digest()
+    header = snapshot_files.MAGIC + struct.pack("<IQQ", 1, len(body), len(text)) + digest
+    (tmp_path / "s").write_bytes(header + body)
+    with pytest.raises(ValueError, match="can read"):
         Snapshot.load(tmp_path / "s")
 
 
