@@ -555,7 +555,7 @@ def test_a_row_taken_over_inside_a_substep_feels_nothing_of_its_former_owner() -
 def test_many_bodies_made_and_read_inside_a_substep() -> None:
     """More than the arrays of the running step have room for."""
     world = World()
-    esper.create_entity(Transform(0, -0.5), Shape.box(20, 1))
+    esper.create_entity(Transform(0, -0.5), Shape.box(9, 1))
     esper.create_entity(Transform(0, 0.5), Velocity(), BOX, Mass())
     made: list[int] = []
 
