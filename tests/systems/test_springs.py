@@ -12,6 +12,7 @@ from ecs_physics.components import Spring
 from ecs_physics.measures import angular_momentum, momentum, total_energy
 from ecs_physics.systems.contact_resolution import ContactResolution
 from ecs_physics.systems.integrators import use_integrator
+from ecs_physics.systems.placement import Placement
 from ecs_physics.systems.springs import Springs
 
 DT = 1.0 / 240.0
@@ -34,14 +35,20 @@ def wedge(x: float, y: float, angle: float, *motion: float) -> int:
     return esper.create_entity(Transform(x, y, angle), Velocity(*motion), shape, Mass())
 
 
+def process(world: World, kind: type) -> None:
+    """Let the system of a class do its part of Stage.FORCES."""
+    (system,) = (each for each in world.systems(Stage.FORCES) if type(each) is kind)
+    system.process(1e-9)
+
+
 def forces_of(world: World) -> np.ndarray:
     """(rows, 3) forces at the state that the columns hold."""
     store = world.store
     with world:
-        world.systems(Stage.FORCES)[0].process(1e-9)  # Placement
+        process(world, Placement)
         for field in ("x", "y", "torque"):
             store.forces[field] = 0.0
-        world.systems(Stage.FORCES)[2].process(1e-9)
+        process(world, Springs)
     found = np.stack([store.forces[field][: store.rows] for field in ("x", "y", "torque")], axis=1)
     for field in ("x", "y", "torque"):
         store.forces[field] = 0.0
