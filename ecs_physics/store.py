@@ -607,6 +607,7 @@ class Store:
             "free": np.array(self._free, np.int64),
             "step_rows": self.step_rows,
             "moved_parts": self.moved_parts,
+            "stirred": np.array(sorted(self.stirred), np.int64),
             **{kind.__name__: table.rows[:rows] for kind, table in self.tables.items()},
         }
 
@@ -629,6 +630,7 @@ class Store:
         self.step_rows = int(state["step_rows"])
         self.moved_parts = int(state["moved_parts"])
         self._free = array(state["free"]).tolist()
+        self.stirred = set(array(state["stirred"]).tolist())
 
     def _take_given(self, given: NDArray[np.bool_]) -> None:
         """Tell each Mass which of its values were given, where that differs from before."""

@@ -131,6 +131,21 @@ def test_a_jump_forgets_contacts() -> None:
     check(world)
 
 
+def test_a_jump_wakes() -> None:
+    world = new_world(sleep=True)
+    floor(20)
+    entity = body(BOX, 0, 0.5)
+    while not world.is_asleep(entity):
+        world.step(DT)
+    world.teleport(entity, 0, 0.5)
+    world.step(DT)
+    assert not world.is_asleep(entity)
+    assert world.contacts["normal_impulse"].sum() == pytest.approx(9.81 * DT, rel=0.05)
+    world.teleport(entity, 0, 9)
+    world.step(DT)
+    assert motion(entity).y == pytest.approx(-9.81 * DT, abs=1e-3)
+
+
 def test_a_jump_keeps_the_angle_unless_it_is_given() -> None:
     world = new_world()
     entity = body(BOX, 0, 0, angle=0.3)

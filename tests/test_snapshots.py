@@ -164,6 +164,27 @@ def test_all_state_is_as_it_was() -> None:
     assert contacts["normal_impulse"].sum() > 0.0
 
 
+def test_who_sleeps_sleeps_again_and_who_is_about_to_wake_does() -> None:
+    world = new_world(sleep=True)
+    floor(20)
+    shelf = esper.create_entity(Transform(0, 4.5), Shape.box(3, 1))
+    box, other = body(BOX, 0, 5.5), body(BOX, 5, 0.5)
+    while not (world.is_asleep(box) and world.is_asleep(other)):
+        world.step(DT)
+    asleep = world.snapshot()
+    esper.delete_entity(shelf, immediate=True)
+    waking = world.snapshot()
+    expected = run(world, 30)
+    assert place(box).y < 5.4
+    world.restore(waking)
+    assert run(world, 30) == expected
+    world.restore(asleep)
+    run(world, 30)
+    assert place(box).y == pytest.approx(5.5, abs=0.01)
+    assert world.is_asleep(box)
+    assert world.is_asleep(other)
+
+
 def test_gravity_and_substeps_are_restored() -> None:
     world = World(gravity=(0, -1), substeps=2)
     body(BOX, 0, 0)

@@ -229,7 +229,7 @@ class Disturber(esper.Processor):
 
 def chaotic_run(seed: int, *, stages: tuple[Stage, ...]) -> tuple[list[str], int]:
     """The hash after every 25 steps, and the number of operations."""
-    world = new_world()
+    world = new_world(sleep=True)
     world.add_system(Springs(world), Stage.FORCES)
     esper.create_entity(Transform(0, -1), Shape.chain([(-12, 9), (-10, 0), (10, 0), (12, 9)]))
     chaos = Chaos(world, seed)
@@ -265,7 +265,7 @@ def test_ten_thousand_random_changes_do_no_harm(where: str) -> None:
 
 
 def test_a_rewound_chaos_goes_the_same_way() -> None:
-    world = new_world()
+    world = new_world(sleep=True)
     world.add_system(Springs(world), Stage.FORCES)
     floor(40)
     chaos = Chaos(world, 3)
@@ -290,7 +290,7 @@ def test_a_rewound_chaos_goes_the_same_way() -> None:
 
 
 def test_a_stacked_pair_survives_any_switching() -> None:
-    world = new_world()
+    world = new_world(sleep=True)
     floor(20)
     pair = [body(Shape.box(1, 1), 0, 0.5), body(Shape.box(1, 1), 0, 1.5)]
     for turn in range(100):
@@ -314,7 +314,7 @@ def test_a_stacked_pair_survives_any_switching() -> None:
 
 
 def test_what_rests_on_a_body_that_is_disabled_falls() -> None:
-    world = new_world()
+    world = new_world(sleep=True)
     floor(20)
     lower, upper = body(Shape.box(1, 1), 0, 0.5), body(Shape.box(1, 1), 0, 1.5)
     for _ in range(60):
