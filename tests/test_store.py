@@ -561,13 +561,13 @@ def test_many_bodies_made_and_read_inside_a_substep() -> None:
 
     def burst() -> None:
         if not made:
-            made.extend(make(10.0 + 2 * k) for k in range(500))
+            made.extend(make(12.0 + 2 * k) for k in range(500))
             assert len(world.columns(Velocity)) == 502
 
     world.add_system(Doing(burst), Stage.SUBSTEP)
     for _ in range(5):
         world.step(DT)
-    assert {round(get(each, Transform).x) for each in made} == {10 + 2 * k for k in range(500)}
+    assert {round(get(each, Transform).x) for each in made} == {12 + 2 * k for k in range(500)}
     assert all(-1.0 < get(each, Velocity).y < 0.0 for each in made)
 
 
