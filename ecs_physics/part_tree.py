@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.bounding_tree import BINS, build_tree, fit_tree
+from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.tree_leaves import LEAF, follow_poses, place_shape
 from ecs_physics.part_pool import PartPool, prepare
 from ecs_physics.shapes import Shape
@@ -73,6 +74,7 @@ class PartTree:
             self._build(store)
 
     def _build(self, store: Store) -> None:
+        warm_up("queries")
         pool = store.pool
         if len(pool.parts) > len(self.leaves) or len(pool.local_vertices) > len(self.corners):
             self._make_room(len(pool.parts), len(pool.local_vertices), len(store.bodies))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.constants import WELD_DISTANCE
+from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.seams import PIECE, find_free_edges, list_moved_statics
 from ecs_physics.part_pool import PartPool
@@ -81,6 +82,11 @@ class Seams:
         near = self._touch(solid, np.concatenate([lower, upper]))
         solid, about = solid[near], about[near]
         firsts, neighbours = _neighbours(solid, about, self.boxes, pool.parts, traits, bodies)
+        if not len(neighbours):
+            for part in chosen.tolist():
+                _set(pool, bodies, part, None)
+            return
+        warm_up("seams")
         room = 2 * int(pool.parts["count"][chosen].sum())
         while True:
             pieces, rows = np.zeros(room, PIECE), np.zeros((4 * room, 4))

@@ -38,6 +38,8 @@ class Stage(Enum):
     RENDER = 200
     """RenderSystem keeps the last two poses, for the view to draw between them."""
 
+    __hash__ = object.__hash__  # Enum's own is a Python function, and called at every look-up
+
 
 SUBSTEP_STAGES = (Stage.CONTACT_RESOLUTION, Stage.SUBSTEP, Stage.INTEGRATION)
 """The stages that Substeps runs, instead of esper."""

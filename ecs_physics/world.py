@@ -104,7 +104,7 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
         self.closed = False
         self._is_inside = False
         self._kept: dict[type[Any], Kept] = {}
-        self._systems: dict[Stage, list[Any]] = {stage: [] for stage in Stage}
+        self._systems: dict[Stage, tuple[Any, ...]] = dict.fromkeys(Stage, ())
         self._running: dict[Stage, tuple[Any, ...]] | None = None
         self._outer_worlds: list[str] = []
         self._processors = _StageProcessor.for_stages(self)
@@ -156,13 +156,17 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
         positive(dt, "dt")
         if self._is_inside:
             raise ValueError("step() inside a step: a system is already part of one")
+        outside = esper.current_world
+        if outside != self.name:
+            esper.switch_world(self.name)
         self._is_inside = True
         try:
-            with self._current():
-                esper.process(dt)
+            esper.process(dt)
         finally:
             self._is_inside = False
             self._stop_step()
+            if outside != self.name:
+                esper.switch_world(outside)
 
     def add_system(self, system: esper.Processor, stage: Stage) -> None:
         """Let `system.process(dt)` run in `stage`, after the systems that are there.
@@ -183,7 +187,7 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
             raise ValueError(f"add_system(stage={stage!r}): give a Stage, such as Stage.FORCES")
         if any(system is each for systems in self._systems.values() for each in systems):
             raise ValueError(f"add_system({system!r}): it is part of this world already")
-        self._systems[stage].append(system)
+        self._systems = self._systems | {stage: (*self._systems[stage], system)}
         self.sleeping.stir_all(self.store)
 
     def remove_system(self, system: esper.Processor | type[Any]) -> None:
@@ -202,13 +206,15 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
         if not chosen:
             names = ", ".join(sorted({type(each).__name__ for each in known}))
             raise ValueError(f"remove_system({system!r}): no such system; there are {names}")
-        for systems in self._systems.values():
-            systems[:] = [each for each in systems if not any(each is gone for gone in chosen)]
+        self._systems = {
+            stage: tuple(each for each in systems if not any(each is gone for gone in chosen))
+            for stage, systems in self._systems.items()
+        }
         self.sleeping.stir_all(self.store)
 
     def systems(self, stage: Stage) -> tuple[Any, ...]:
         """The systems of a stage, in the order in which they run; in a step, those at its start."""
-        return tuple(self._systems[stage]) if self._running is None else self._running[stage]
+        return (self._systems if self._running is None else self._running)[stage]
 
     def _all_systems(self) -> list[tuple[Stage, Any]]:
         return [(stage, each) for stage, systems in self._systems.items() for each in systems]
@@ -346,12 +352,12 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
             (EventTelling(self), Stage.AFTER_STEP),
             (self.render, Stage.RENDER),
         ):
-            self._systems[stage].append(system)
+            self._systems[stage] = (*self._systems[stage], system)
 
     def _begin_step(self, dt: float) -> None:
         positive(dt, "dt")
         self._stop_step()  # of a step that some other processor of this esper world has broken off
-        self._running = {stage: tuple(systems) for stage, systems in self._systems.items()}
+        self._running = self._systems  # a change makes another dict
 
     def _end_step(self, dt: float) -> None:
         self.time += dt
@@ -411,8 +417,11 @@ class _StageProcessor(esper.Processor):
         outside, self.world._is_inside = self.world._is_inside, True
         try:
             if self.substeps is not None:
-                with self.world.kinematic_ramps.during(dt):
+                self.world.kinematic_ramps.begin(dt)
+                try:
                     self.substeps.process(dt)
+                finally:
+                    self.world.kinematic_ramps.end()
             else:
                 for system in self.world.systems(self.stage):
                     run(system, self.stage, dt)

@@ -62,7 +62,8 @@ FEWEST_BINNED: Final = 6
         reals2,
         reals2,
         integers32_2,
-    )
+    ),
+    feature="queries",
 )
 def build_tree(
     rows: int,
@@ -106,7 +107,7 @@ def build_tree(
     return count
 
 
-@kernel(real(integer, table(LEAF), integers32_2, reals2))
+@kernel(real(integer, table(LEAF), integers32_2, reals2), feature="queries")
 def fit_tree(count: int, leaves: Table, children: Integers32, bounds_out: Reals) -> float:
     """Fit all boxes of a tree of `count` leaves around them; returns the sum of outlines, m."""
     total = 0.0

@@ -99,9 +99,11 @@ class Kernel:
     dispatcher: Any
     ready: Path
     parallel: bool
+    feature: str
 
 
 _waiting: list[Kernel] = []
+_warm_features: set[str] = set()
 
 
 def inner(function: Callable[..., Any]) -> Any:
@@ -121,8 +123,12 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(forceinline=True, **FLAGS)(function)
 
 
-def kernel(signature: Any, *, parallel: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def kernel(
+    signature: Any, *, parallel: bool = False, feature: str = ""
+) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function that Python calls, for one `signature`, when `warm_up` says so.
+
+    One that belongs to a `feature` which many worlds never use waits until this is asked for.
 
     One signature only: an accidental Python float for a float32, say, is converted and does
     not compile a second version.
@@ -139,7 +145,8 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[Callable[...,
         finally:
             _config.CACHE_DIR = users_folder
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-        _waiting.append(Kernel(name, signature, dispatcher, folder / f"{name}.ready", parallel))
+        ready = folder / f"{name}.ready"
+        _waiting.append(Kernel(name, signature, dispatcher, ready, parallel, feature))
         return dispatcher
 
     return decorate
@@ -165,15 +172,21 @@ def _as_records(argument: Any) -> Any:
     return argument.view(np.recarray) if is_table else argument
 
 
-def warm_up(*, parallel: bool = False) -> None:
+def warm_up(feature: str = "", *, parallel: bool = False) -> None:
     """Compile, or load from the cache, every kernel that has been imported and is not ready.
 
-    Those for several threads, which take long, only where `parallel` asks for them.
+    Those of a feature only where it is named, and those for several threads, which take long, only
+    where `parallel` asks for them.
 
     Loading is silent; where something must be compiled, a progress bar on standard error says
     what and how far.
     """
-    kernels = [each for each in _waiting if parallel or not each.parallel]
+    if feature in _warm_features:
+        return
+    if feature:
+        _warm_features.add(feature)
+    kernels = [each for each in _waiting if each.feature in ("", feature)]
+    kernels = [each for each in kernels if parallel or not each.parallel]
     if not kernels:
         return
     _waiting[:] = [each for each in _waiting if each not in kernels]

@@ -51,7 +51,8 @@ CLOSEST: Final = np.dtype(
         integers32_2,
         integers32,
         integers,
-    )
+    ),
+    feature="queries",
 )
 def find_at_point(
     x: float,
@@ -124,7 +125,8 @@ def find_at_point(
         integers32_2,
         integers32,
         integers,
-    )
+    ),
+    feature="queries",
 )
 def find_overlapping(
     own_count: int,
@@ -190,7 +192,8 @@ def find_overlapping(
         table(LEAF),
         reals2,
         table(CLOSEST),
-    )
+    ),
+    feature="queries",
 )
 def find_closest(
     row_a: int,

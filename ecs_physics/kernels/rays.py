@@ -59,7 +59,8 @@ RAY_HITS: Final = np.dtype(
         integers32,
         reals,
         table(RAY_HITS),
-    )
+    ),
+    feature="queries",
 )
 def cast_rays(
     count: int,
@@ -191,7 +192,8 @@ def _first_of_ray(
         integers32_2,
         integers32,
         table(RAY_HITS),
-    )
+    ),
+    feature="queries",
 )
 def cast_through(
     starts: Reals,

@@ -113,7 +113,8 @@ def list_moved_statics(part_rows: int, bodies: Table, parts: Table, rows_out: In
         table(PIECE),
         reals2,
         integers32,
-    )
+    ),
+    feature="seams",
 )
 def find_free_edges(
     chosen: Integers32,

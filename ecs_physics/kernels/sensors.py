@@ -31,7 +31,7 @@ OVERREACH: Final = 1e-6
 needs more looks. Larger: a corner that is grazed is missed."""
 
 
-@kernel(integer(integer, table(CONTACT), integers32))
+@kernel(integer(integer, table(CONTACT), integers32), feature="sensors")
 def list_sensor_rows(count: int, contacts: Table, rows_out: Integers32) -> int:
     """Write those of the first `count` rows that have a sensor, ascending; return how many."""
     found = 0
@@ -42,7 +42,7 @@ def list_sensor_rows(count: int, contacts: Table, rows_out: Integers32) -> int:
     return found
 
 
-@kernel(types.void(integer, integers32, table(CONTACT), table(BODY), reals2))
+@kernel(types.void(integer, integers32, table(CONTACT), table(BODY), reals2), feature="sensors")
 def note_starts(
     count: int, rows: Integers32, contacts: Table, bodies: Table, starts_out: Reals
 ) -> None:
@@ -68,7 +68,8 @@ def note_starts(
         table(CONTACT),
         integers,
         integers,
-    )
+    ),
+    feature="sensors",
 )
 def find_overlaps(
     count: int,

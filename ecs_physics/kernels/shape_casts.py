@@ -64,7 +64,8 @@ Touch = tuple[float, float, float, float, float]
         integers32,
         reals,
         table(RAY_HITS),
-    )
+    ),
+    feature="queries",
 )
 def cast_parts(
     dx: float,

@@ -167,7 +167,8 @@ def place_leaf(
         table(LEAF),
         reals2,
         reals2,
-    )
+    ),
+    feature="queries",
 )
 def follow_poses(
     rows: int,
@@ -204,7 +205,10 @@ def follow_poses(
     return moved
 
 
-@kernel(types.void(integer, real, real, real, integers32, reals2, table(LEAF), reals2))
+@kernel(
+    types.void(integer, real, real, real, integers32, reals2, table(LEAF), reals2),
+    feature="queries",
+)
 def place_shape(
     count: int,
     x: float,

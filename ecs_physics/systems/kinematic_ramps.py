@@ -1,7 +1,5 @@
 """KinematicRamps: lets kinematic bodies change their velocity evenly within a step."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -24,16 +22,10 @@ class KinematicRamps:
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._seen: tuple[int, int] = (-1, -1)
 
-    @contextmanager
-    def during(self, dt: float) -> Iterator[None]:
-        """Let velocities be those of the substeps of a step of `dt` seconds; then as before."""
-        self._begin(dt / self.simulation.substeps, self.simulation.substeps)
-        try:
-            yield
-        finally:
-            self._end()
-
-    def _begin(self, h: float, substeps: int) -> None:
+    def begin(self, dt: float) -> None:
+        """Let velocities be those of the substeps of a step of `dt` seconds, until `end`."""
+        substeps = self.simulation.substeps
+        h = dt / substeps
         store = self.simulation.store
         now = (id(store), store.version)
         if now != self._seen:
@@ -58,7 +50,8 @@ class KinematicRamps:
             store.velocities,
         )
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Let velocities be as before."""
         if len(self._rows):
             store = self.simulation.store
             end_ramps(len(self._rows), self._rows, store.bodies, self.ramps, store.velocities)

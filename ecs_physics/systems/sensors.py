@@ -4,6 +4,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.sensors import find_overlaps, list_sensor_rows, note_starts
 from ecs_physics.sensor_table import columns
 from ecs_physics.systems.simulation import Simulation
@@ -82,6 +83,7 @@ class SensorStart(esper.Processor):
             return
         now = (id(contacts), contacts.version)
         if now != self._listed:
+            warm_up("sensors")
             if len(self.rows) < contacts.count:
                 self.rows = np.zeros(len(contacts.rows), np.int32)
             self.count = list_sensor_rows(contacts.count, contacts.rows, self.rows)

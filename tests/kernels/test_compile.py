@@ -212,6 +212,28 @@ def test_a_kernel_is_compiled_for_one_signature_and_cached(cache: Path) -> None:
 
 
 @pytest.mark.skipif(JIT_OFF, reason="nothing is compiled")
+def test_the_kernels_of_a_feature_wait_until_it_is_used() -> None:
+    program = """
+import esper
+from ecs_physics import Sensor, Shape, Transform, World
+from ecs_physics.kernels import compile
+
+def waiting(feature):
+    return [k for k in compile._waiting if k.feature == feature and not k.parallel]
+
+world = World()
+print(bool(waiting("queries")), bool(waiting("sensors")), bool(waiting("")))
+esper.create_entity(Transform(), Shape.box(1, 1), Sensor())
+world.step()
+world.ray((-3, 0), (3, 0), sensors=True)
+print(bool(waiting("queries")), bool(waiting("sensors")))
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert shown.stdout.split() == ["True", "True", "False", "False", "False"]
+
+
 def test_the_user_s_own_cache_stays_where_it_was(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
