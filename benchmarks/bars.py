@@ -23,6 +23,9 @@ RATIO_BARS = {
     "circles_5000": 2.8,
     "frame_5000": 4.5,
     "rays": 3.0,
+    "joint_grid": 2.0,
+    "ragdolls": 2.0,
+    "tumbler": 2.5,
 }
 """How many times as fast as pymunk 7, at least."""
 

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 import sys
 from time import perf_counter
 from typing import Any
@@ -9,11 +10,23 @@ from typing import Any
 import esper
 import numpy as np
 
-from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene, median_of_timed
-from ecs_physics import Mass, Material, Shape, Transform, Velocity, World
+from benchmarks.scenes import (
+    DT,
+    FRICTION,
+    GRAVITY,
+    SCENES,
+    Box,
+    Circle,
+    Frame,
+    Hinge,
+    Scene,
+    median_of_timed,
+)
+from ecs_physics import Filter, Mass, Material, RevoluteJoint, Shape, Transform, Velocity, World
 
 SUBSTEPS = 4
 MATERIAL = Material(friction=FRICTION)
+_ANY = Filter()
 
 
 def build(scene: Scene, threads: int = 1) -> World:
@@ -21,21 +34,49 @@ def build(scene: Scene, threads: int = 1) -> World:
     world = World(gravity=GRAVITY, substeps=SUBSTEPS, threads=threads, sleep=scene.sleeps)
     for box in scene.fixed:
         esper.create_entity(Transform(box.x, box.y), shape_of(box), MATERIAL)
-    for body in scene.bodies:
-        add(body)
+    groups = [Filter(group=-group) for group in scene.groups] or [Filter()] * len(scene.bodies)
+    entities = [
+        add(body, group, is_still=number in scene.still)
+        for number, (body, group) in enumerate(zip(scene.bodies, groups, strict=True))
+    ]
+    for hinge in scene.hinges:
+        esper.create_entity(joint_of(hinge, scene, entities))
     return world
 
 
-def shape_of(given: Box | Circle) -> Shape:
+def joint_of(hinge: Hinge, scene: Scene, entities: list[int]) -> RevoluteJoint:
+    """A's motion is that seen from B here, so the second of a hinge's bodies comes first."""
+    turning, base = (hinge.a, None) if hinge.b is None else (hinge.b, hinge.a)
+    lower, upper = hinge.limits or (-math.inf, math.inf)
+    x, y = hinge.x, hinge.y
+    at = scene.bodies[turning]
+    anchor_b = (x, y) if base is None else (x - scene.bodies[base].x, y - scene.bodies[base].y)
+    return RevoluteJoint(
+        entities[turning],
+        None if base is None else entities[base],
+        anchor_a=(x - at.x, y - at.y),
+        anchor_b=anchor_b,
+        lower=lower,
+        upper=upper,
+        motor_speed=hinge.speed or 0.0,
+        max_motor_torque=0.0 if hinge.speed is None else math.inf,
+    )
+
+
+def shape_of(given: Box | Circle | Frame) -> Shape:
+    if isinstance(given, Frame):
+        return Shape.compound([(shape_of(wall), wall.x, wall.y, 0.0) for wall in given.walls()])
     if isinstance(given, Circle):
         return Shape.circle(given.radius)
     return Shape.box(given.width, given.height)
 
 
-def add(given: Box | Circle) -> int:
-    """Create a dynamic body."""
+def add(given: Box | Circle | Frame, group: Filter = _ANY, *, is_still: bool = False) -> int:
+    """Create a body, dynamic unless it is still."""
+    moving = () if is_still else (Velocity(), Mass())
+    grouped = () if group.group == 0 else (group,)
     return esper.create_entity(
-        Transform(given.x, given.y), Velocity(), shape_of(given), Mass(), MATERIAL
+        Transform(given.x, given.y), shape_of(given), MATERIAL, *moving, *grouped
     )
 
 

@@ -13,7 +13,18 @@ from typing import Any
 import pymunk
 import pymunk.batch
 
-from benchmarks.scenes import DT, FRICTION, GRAVITY, SCENES, Box, Circle, Scene, median_of_timed
+from benchmarks.scenes import (
+    DT,
+    FRICTION,
+    GRAVITY,
+    SCENES,
+    Box,
+    Circle,
+    Frame,
+    Hinge,
+    Scene,
+    median_of_timed,
+)
 
 ITERATIONS = 10
 SLEEP_TIME = 0.5
@@ -35,9 +46,26 @@ def build(scene: Scene, hash_cell: float | None) -> pymunk.Space:
         )
         shape.friction = FRICTION
         space.add(shape)
-    for body in scene.bodies:
-        add(space, body)
+    groups = scene.groups or (0,) * len(scene.bodies)
+    bodies = []
+    for number, (body, group) in enumerate(zip(scene.bodies, groups, strict=True)):
+        bodies.append(add(space, body, group, is_still=number in scene.still)[0])
+    for hinge in scene.hinges:
+        add_hinge(space, hinge, bodies)
     return space
+
+
+def add_hinge(space: pymunk.Space, hinge: Hinge, bodies: list[pymunk.Body]) -> None:
+    a, b = bodies[hinge.a], space.static_body if hinge.b is None else bodies[hinge.b]
+    if pymunk.Body.DYNAMIC not in {a.body_type, b.body_type}:
+        return  # pymunk refuses it
+    pivot = pymunk.PivotJoint(a, b, (hinge.x, hinge.y))
+    pivot.collide_bodies = False
+    space.add(pivot)
+    if hinge.limits is not None:
+        space.add(pymunk.RotaryLimitJoint(a, b, *hinge.limits))
+    if hinge.speed is not None:
+        space.add(pymunk.SimpleMotor(a, b, hinge.speed))
 
 
 def corners(box: Box) -> list[tuple[float, float]]:
@@ -46,18 +74,26 @@ def corners(box: Box) -> list[tuple[float, float]]:
     return [(-x, -y), (x, -y), (x, y), (-x, y)]
 
 
-def add(space: pymunk.Space, given: Box | Circle) -> tuple[pymunk.Body, pymunk.Shape]:
-    body = pymunk.Body()
+def add(
+    space: pymunk.Space, given: Box | Circle | Frame, group: int = 0, *, is_still: bool = False
+) -> tuple[pymunk.Body, ...]:
+    """Add a body and its shapes, and return them."""
+    body = pymunk.Body(body_type=pymunk.Body.STATIC if is_still else pymunk.Body.DYNAMIC)
     body.position = given.x, given.y
-    shape: pymunk.Shape
+    shapes: list[Any] = []
     if isinstance(given, Circle):
-        shape = pymunk.Circle(body, given.radius)
+        shapes.append(pymunk.Circle(body, given.radius))
     else:
-        shape = pymunk.Poly(body, corners(given))
-    shape.density = 1.0
-    shape.friction = FRICTION
-    space.add(body, shape)
-    return body, shape
+        walls = given.walls() if isinstance(given, Frame) else (given._replace(x=0.0, y=0.0),)
+        for wall in walls:
+            around = [(wall.x + x, wall.y + y) for x, y in corners(wall)]
+            shapes.append(pymunk.Poly(body, around))
+    for shape in shapes:
+        shape.density = 1.0
+        shape.friction = FRICTION
+        shape.filter = pymunk.ShapeFilter(group=group)
+    space.add(body, *shapes)
+    return body, *shapes
 
 
 def fall_asleep(space: pymunk.Space) -> None:
@@ -75,12 +111,12 @@ def timed_steps(space: pymunk.Space, scene: Scene, steps: int) -> list[float]:
         fall_asleep(space)
     poses = pymunk.batch.Buffer()
     fields = pymunk.batch.BodyFields.POSITION | pymunk.batch.BodyFields.ANGLE
-    guests: list[tuple[pymunk.Body, pymunk.Shape]] = []
+    guests: list[tuple[Any, ...]] = []
     times = []
     for _ in range(steps):
         begin = perf_counter()
-        for body, shape in guests:
-            space.remove(body, shape)
+        for guest in guests:
+            space.remove(*guest)
         guests = [add(space, each) for each in scene.spawned]
         space.step(DT)
         if scene.reads_poses:

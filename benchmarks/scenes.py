@@ -37,12 +37,45 @@ class Ray(NamedTuple):
     end_y: float
 
 
+class Frame(NamedTuple):
+    """A hollow square: one body of four walls, `width` wide inside."""
+
+    x: float
+    y: float
+    width: float
+    thickness: float
+
+    def walls(self) -> tuple[Box, ...]:
+        """Its walls, about its centre."""
+        reach = (self.width + self.thickness) / 2
+        long, thick = self.width + 2 * self.thickness, self.thickness
+        return (
+            Box(0.0, -reach, long, thick),
+            Box(0.0, reach, long, thick),
+            Box(-reach, 0.0, thick, self.width),
+            Box(reach, 0.0, thick, self.width),
+        )
+
+
+class Hinge(NamedTuple):
+    """Pins two of the bodies, by number, at (x, y); `b` None is the world."""
+
+    a: int
+    b: int | None
+    x: float
+    y: float
+    speed: float | None = None
+    """rad/s of a motor as strong as need be."""
+    limits: tuple[float, float] | None = None
+    """rad, of b's turn as a sees it."""
+
+
 @dataclass(frozen=True)
 class Scene:
     """What stands still, what moves, and what happens in a timed step besides stepping."""
 
     fixed: tuple[Box, ...]
-    bodies: tuple[Box | Circle, ...]
+    bodies: tuple[Box | Circle | Frame, ...]
     reads_poses: bool = False
     """After the step, every pose goes where drawing reads it."""
     spawned: tuple[Box, ...] = ()
@@ -54,6 +87,11 @@ class Scene:
     saves: bool = False
     """Not the steps are timed, but the longer of saving the whole state between two of them and of
     going back to it."""
+    hinges: tuple[Hinge, ...] = ()
+    groups: tuple[int, ...] = ()
+    """One for each body, if there are any; bodies of one group do not touch each other."""
+    still: frozenset[int] = frozenset()
+    """Numbers of bodies that do not move."""
 
 
 def floor(width: float) -> Box:
@@ -139,6 +177,70 @@ def snapshot_scene() -> Scene:
     return Scene((floor(400.0),), pyramid(100)[:5000], saves=True)
 
 
+def joint_grid(size: int) -> Scene:
+    """A net of circles 1 m apart, each hinged to its neighbours, hung up at seven of its top row.
+
+    After Box2D's benchmark of this name. The circles do not touch each other.
+    """
+    bodies, hinges = [], []
+    for k in range(size * size):
+        column, row = k // size, k % size
+        bodies.append(Circle(float(column), -float(row), 0.4))
+        if row > 0:
+            hinges.append(Hinge(k - 1, k, column, -row + 0.5))
+        if column > 0:
+            hinges.append(Hinge(k - size, k, column - 0.5, -row))
+    middle = size // 2
+    still = frozenset(c * size for c in range(middle - 3, middle + 4) if 0 <= c < size)
+    return Scene((), tuple(bodies), hinges=tuple(hinges), groups=(1,) * len(bodies), still=still)
+
+
+RAGDOLL = (
+    # x, y, width, height, number of the part that it hangs on, and where: x, y, limits
+    (0.0, 0.0, 0.30, 0.25, None, 0.0, 0.0, (0.0, 0.0)),  # hips
+    (0.0, 0.35, 0.34, 0.45, 0, 0.0, 0.125, (-0.6, 0.6)),  # chest
+    (0.0, 0.72, 0.22, 0.26, 1, 0.0, 0.58, (-0.5, 0.5)),  # head
+    (-0.33, 0.50, 0.32, 0.11, 1, -0.17, 0.50, (-1.5, 1.5)),  # upper arms
+    (0.33, 0.50, 0.32, 0.11, 1, 0.17, 0.50, (-1.5, 1.5)),
+    (-0.64, 0.50, 0.30, 0.10, 3, -0.49, 0.50, (-1.0, 1.0)),  # lower arms
+    (0.64, 0.50, 0.30, 0.10, 4, 0.49, 0.50, (-1.0, 1.0)),
+    (-0.10, -0.33, 0.14, 0.40, 0, -0.10, -0.13, (-1.0, 1.0)),  # thighs
+    (0.10, -0.33, 0.14, 0.40, 0, 0.10, -0.13, (-1.0, 1.0)),
+    (-0.10, -0.73, 0.12, 0.40, 7, -0.10, -0.53, (-0.8, 0.8)),  # shins
+    (0.10, -0.73, 0.12, 0.40, 8, 0.10, -0.53, (-0.8, 0.8)),
+)
+
+
+def ragdolls(count: int) -> Scene:
+    """Figures of eleven parts in rows of ten above a box 16 m wide, into which they fall."""
+    bodies, hinges, groups = [], [], []
+    for figure in range(count):
+        x = 1.5 * (figure % 10 - 4.5) + 0.13 * (figure // 10 % 3 - 1)
+        y = 1.5 + 2.0 * (figure // 10)
+        first = len(bodies)
+        for px, py, width, height, parent, hx, hy, limits in RAGDOLL:
+            if parent is not None:
+                at = len(bodies)
+                hinges.append(Hinge(first + parent, at, x + hx, y + hy, limits=limits))
+            bodies.append(Box(x + px, y + py, width, height))
+            groups.append(figure + 1)
+    walls = (Box(-8.5, 20.0, 1.0, 42.0), Box(8.5, 20.0, 1.0, 42.0))
+    return Scene((floor(20.0), *walls), tuple(bodies), hinges=tuple(hinges), groups=tuple(groups))
+
+
+def tumbler(columns: int) -> Scene:
+    """.4 m boxes, a square of them, in a 20 m box that a motor turns by 25 degrees a second.
+
+    2,025 of .5 m, as the bar says, would not fit: they have 506 m^2 of the 400.
+    """
+    boxes = tuple(
+        Box(0.43 * (k % columns - (columns - 1) / 2), 0.43 * (k // columns - columns / 2), 0.4, 0.4)
+        for k in range(columns * columns)
+    )
+    turning = Hinge(0, None, 0.0, 0.0, speed=math.radians(25.0))
+    return Scene((), (Frame(0.0, 0.0, 20.0, 1.0), *boxes), hinges=(turning,))
+
+
 SCENES = {
     "pyramid_55": lambda: pyramid_scene(10),
     "pyramid_820": lambda: pyramid_scene(40),
@@ -151,6 +253,9 @@ SCENES = {
     "rays": rays_scene,
     "sleeping": sleeping_scene,
     "snapshot": snapshot_scene,
+    "joint_grid": lambda: joint_grid(100),
+    "ragdolls": lambda: ragdolls(100),
+    "tumbler": lambda: tumbler(45),
 }
 
 

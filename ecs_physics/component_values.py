@@ -14,6 +14,7 @@ from ecs_physics.components import (
     RowComponent,
     Spring,
 )
+from ecs_physics.joints import JOINTS
 from ecs_physics.shapes import Shape
 from ecs_physics.traits import TRAIT_COMPONENTS, Disabled
 
@@ -108,10 +109,13 @@ def take_row_component_state(component: RowComponent, state: tuple[Any, ...]) ->
     component._owner = owner
 
 
-OWN_KEPT: Final[tuple[Kept, ...]] = (Kept(Spring, Spring._state, Spring._take_state),)
+OWN_KEPT: Final[tuple[Kept, ...]] = (
+    Kept(Spring, Spring._state, Spring._take_state),
+    *(Kept(kind, kind._state, kind._take_state) for kind in JOINTS),
+)
 """Components of this package that can change and have no columns."""
 
-LINKS: Final[tuple[type[Any], ...]] = (Spring,)
+LINKS: Final[tuple[type[Any], ...]] = (Spring, *JOINTS)
 """Components that hold two bodies, `body_a` and `body_b`; `between` copies one to other bodies."""
 
 OWN_TYPES: Final[tuple[type[Any], ...]] = (

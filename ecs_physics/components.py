@@ -536,8 +536,8 @@ class Spring:
     ) -> None:
         self._written: list[Spring] | None = None
         self._packed_at = -1
-        self._body_a = _entity(body_a, "Spring.body_a")
-        self._body_b = None if body_b is None else _entity(body_b, "Spring.body_b")
+        self._body_a = entity_id(body_a, "Spring.body_a")
+        self._body_b = None if body_b is None else entity_id(body_b, "Spring.body_b")
         if self._body_a == self._body_b:
             raise ValueError(f"Spring.body_b = {body_b!r} is body_a too: give two bodies")
         self._stiffness = not_negative(stiffness, "Spring.stiffness")
@@ -653,7 +653,8 @@ class Spring:
             self._written.append(self)
 
 
-def _entity(value: Any, field: str) -> int:
+def entity_id(value: Any, field: str) -> int:
+    """Return `value` as an int; ValueError naming `field` unless esper may have given it."""
     is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_whole or value < 1:
         raise ValueError(f"{field} = {value!r}: give an entity, as esper.create_entity returns it")

@@ -54,3 +54,17 @@ swing falls asleep. Longer: resting piles cost more."""
 HIT_SPEED: Final = 1.0
 """m/s. Closing speed from which on a touch is told as a hit. Lower: what rocks and rolls is told
 as well. Higher: gentle knocks are not."""
+
+JOINT_CYCLES_PER_SUBSTEP: Final = 0.28
+"""Ratio. Frequency of a rigid joint's spring by the substep rate: 67 Hz at 4 substeps of 1/60 s.
+Lower: chains under load are stretched, double pendulums lose energy. Above 0.32: a chain that
+carries fifty times its links' mass flies apart."""
+
+JOINT_PULL_SPEED: Final = 200.0
+"""m/s or rad/s. Highest speed at which a rigid joint closes a gap. Higher: bodies that are created
+far from where their joint wants them are flung out of the world. Lower: a joint that is stretched
+by a heavy load gives way for good."""
+
+JOINT_DAMPING_RATIO: Final = 1.0
+"""Ratio of critical damping of a rigid joint. Lower: what was torn apart swings back. Higher: gaps
+close later, and what swings fast loses energy by it."""

@@ -32,6 +32,7 @@ from ecs_physics.components import (
     Transform,
     Velocity,
 )
+from ecs_physics.joints import Joint
 from ecs_physics.part_pool import PartPool, prepare
 from ecs_physics.seams import Seams
 from ecs_physics.shapes import Shape
@@ -212,6 +213,7 @@ class Store:
     bodies that its systems create come behind them; it is 0 in a step in which nothing can move.
     `stirred` are rows of bodies that must not sleep on: whoever changes what holds a body adds its
     row.
+    `joint_changes` are the entities that got or lost a joint since the joint table looked.
     """
 
     def __init__(self) -> None:
@@ -232,6 +234,7 @@ class Store:
         self.sensors = 0
         self.one_ways = 0
         self.changed: set[int] = set()
+        self.joint_changes: set[int] = set()
         self.unsettled: set[int] = set()
         self.restocked: set[int] = set()
         self.stirred: set[int] = set()
@@ -387,6 +390,8 @@ class Store:
                     f"entity {entity} was given the class {component.__name__}: "
                     f"give an instance, {component.__name__}(...)"
                 )
+            if isinstance(component, Joint):
+                component.check_owner(entity)
             if isinstance(component, RowComponent) and component._owner is not None:
                 owner: Any = component._owner
                 if owner.entity != entity or owner.store() is not self:
@@ -406,6 +411,10 @@ class Store:
             table.release(old._row) if table.bound[old._row] is old else old._release()
         if isinstance(new, RowComponent):
             new._owner = _Owner(self, entity)
+        if isinstance(old, Joint) or isinstance(new, Joint):
+            self.joint_changes.add(entity)
+            if isinstance(old, Joint):
+                old.release()
         self.changed.add(entity)
         self.restocked.add(entity)
 

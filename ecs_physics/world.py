@@ -18,6 +18,8 @@ from ecs_physics.contact_rules import WorldContactRules
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
 from ecs_physics.islands import Islands
+from ecs_physics.joint_queries import WorldJoints
+from ecs_physics.joint_table import JointTable
 from ecs_physics.kernels.bodies import clear_forces
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.queries import WorldQueries
@@ -33,6 +35,7 @@ from ecs_physics.systems.continuous_collision import ContinuousCollision
 from ecs_physics.systems.events import EventTelling
 from ecs_physics.systems.gravity import Gravity
 from ecs_physics.systems.integration import Integration
+from ecs_physics.systems.joints import Joints
 from ecs_physics.systems.kinematic_ramps import KinematicRamps
 from ecs_physics.systems.kinematic_targets import KinematicTargets
 from ecs_physics.systems.placement import Placement
@@ -46,7 +49,7 @@ _MOST_SUBSTEPS: Final = 1000
 _serial = itertools.count(1)
 
 
-class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnapshots):
+class World(WorldChanges, WorldContactRules, WorldJoints, WorldQueries, WorldSleep, WorldSnapshots):
     """A simulation of the bodies in one esper world.
 
     Args:
@@ -99,6 +102,7 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
         self.touching = Touching()
         self.sleeping = Islands(self._find_links)
         self.sleep = sleep
+        self.joint_table = JointTable(self.store)
         self.time = 0.0
         self.steps = 0
         self.closed = False
@@ -241,6 +245,7 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
         self.kinematic_targets.count = 0
         self.kinematic_ramps = KinematicRamps(self)
         self.sleeping.forget()
+        self.joint_table = JointTable(self.store)
         self.time = 0.0
         self.steps = 0
 
@@ -338,6 +343,7 @@ class World(WorldChanges, WorldContactRules, WorldQueries, WorldSleep, WorldSnap
         self.kinematic_targets = KinematicTargets(self)
         self.kinematic_ramps = KinematicRamps(self)
         for system, stage in (
+            (Joints(self), Stage.FORCES),
             (self.kinematic_targets, Stage.FORCES),
             (Placement(self), Stage.FORCES),
             (Gravity(self), Stage.FORCES),

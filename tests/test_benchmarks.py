@@ -17,6 +17,7 @@ from benchmarks.scenes import (
     SCENES,
     Box,
     Circle,
+    Frame,
     Ray,
     Scene,
     median_of_timed,
@@ -36,6 +37,9 @@ COUNTS = {
     "rays": 5000,
     "sleeping": 5000,
     "snapshot": 5000,
+    "joint_grid": 10_000,
+    "ragdolls": 1_100,
+    "tumbler": 2_026,
 }
 LITTLE = Scene(
     fixed=(Box(0.0, -0.5, 40.0, 1.0),),
@@ -45,7 +49,9 @@ LITTLE = Scene(
 )
 
 
-def sizes(body: Box | Circle) -> tuple[float, float]:
+def sizes(body: Box | Circle | Frame) -> tuple[float, float]:
+    if isinstance(body, Frame):
+        return body.width / 2 + body.thickness, body.width / 2 + body.thickness
     if isinstance(body, Circle):
         return body.radius, body.radius
     return body.width / 2, body.height / 2
@@ -76,9 +82,29 @@ def test_a_scene_has_its_bodies_above_the_floor_and_no_two_in_one_place(name, co
     scene = SCENES[name]()
     assert len(scene.bodies) == count
     assert len({body[:2] for body in scene.bodies}) == count
-    assert reached(scene)[:, 1].min() >= 0.0
-    assert scene.fixed[0].y + scene.fixed[0].height / 2 == 0.0
+    if scene.fixed:
+        assert reached(scene)[:, 1].min() >= 0.0
+        assert scene.fixed[0].y + scene.fixed[0].height / 2 == 0.0
     assert SCENES[name]() == scene
+
+
+def test_a_net_has_19_800_hinges_and_hangs_still_at_its_top():
+    scene = SCENES["joint_grid"]()
+    assert len(scene.hinges) == 19_800
+    assert {scene.bodies[k].y for k in scene.still} == {0.0}
+    assert len(set(scene.groups)) == 1
+
+
+def test_a_tumblers_boxes_are_inside_and_apart():
+    frame, *boxes = SCENES["tumbler"]().bodies
+    assert max(max(abs(b.x), abs(b.y)) + b.width / 2 for b in boxes) < frame.width / 2
+    assert len({(b.x, b.y) for b in boxes}) == len(boxes) == 2025
+
+
+def test_ragdolls_are_made_of_eleven_hinged_parts():
+    scene = SCENES["ragdolls"]()
+    assert len(scene.hinges) == 1000
+    assert all(scene.groups[h.a] == scene.groups[h.b] for h in scene.hinges)
 
 
 def test_all_scenes_are_counted():

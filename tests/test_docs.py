@@ -17,11 +17,13 @@ import numpy as np
 import pytest
 
 from ecs_physics import World, load
+from ecs_physics.joints import JOINTS
 from ecs_physics.kernels.blocks import COLORS, LANES
 from ecs_physics.levels import LevelError, read
 from ecs_physics.levels import level as level_models
 from ecs_physics.levels.body import Body
 from ecs_physics.levels.groups import Grid, Pyramid, Stack
+from ecs_physics.levels.joint_tables import JointTable, kind_name
 from ecs_physics.levels.shape_tables import CompoundPart, ShapeTable
 from ecs_physics.levels.table import Table
 from scripts import draw_solver_pictures as pictures
@@ -109,7 +111,18 @@ def test_levels_page_shows_every_key_of_every_table(tmp_path: Path) -> None:
         if set(model.model_fields) - shown[model]
     }
     assert missing == {}
-    assert {model.__name__ for model in shown} == {m.__name__ for m in kinds_of_tables()}
+    names = {model.__name__ for model in shown if not issubclass(model, JointTable)}
+    assert names == {m.__name__ for m in kinds_of_tables()}
+
+
+def test_levels_page_lists_every_kind_of_joint_with_its_keys() -> None:
+    page = (DOCS / "levels.md").read_text("utf-8")
+    common = ("anchor_a", "anchor_b", "break_force", "break_torque", "collide_connected")
+    assert all(f"`{key}`" in page for key in common)
+    for kind in JOINTS:
+        (row,) = re.findall(rf"^\| `{kind_name(kind)}` \| .*$", page, re.MULTILINE)
+        missing = [key for key in kind.ARGUMENTS if key not in common and f"`{key}" not in row]
+        assert missing == []
 
 
 def test_levels_page_explains_every_key_in_a_table() -> None:

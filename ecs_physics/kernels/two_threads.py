@@ -7,6 +7,7 @@ is done by the first thread alone.
 
 import numpy as np
 from numba import prange, types
+from numpy.typing import NDArray
 
 from ecs_physics.kernels.barrier import wait_for_all
 from ecs_physics.kernels.blocks import COLORS
@@ -30,6 +31,11 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.impacts import HIT, hit, rebound
+from ecs_physics.kernels.joint_lists import ROW
+from ecs_physics.kernels.joint_pin_lanes import joint_spring
+from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
+from ecs_physics.kernels.joint_row_lanes import refresh_range
+from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
 from ecs_physics.kernels.narrow_phase import collide_range, list_active
 from ecs_physics.kernels.soft_step import kick, move
 from ecs_physics.kernels.solver_bodies import give_range, take_range
@@ -92,6 +98,14 @@ def collide_pairs_on_two(
         integers32,
         integers32_3,
         reals32_3,
+        integers32,
+        integers32_3,
+        types.uint8[::1],
+        reals32_3,
+        integers32,
+        integers32_3,
+        reals32_3,
+        table(ROW),
         reals3,
         reals32_2,
         integers,
@@ -114,6 +128,14 @@ def soft_step_on_two(
     color_starts: Integers32,
     block_rows: Integers32,
     blocks: Reals32,
+    pin_starts: Integers32,
+    pin_rows: Integers32,
+    pin_is_soft: NDArray[np.uint8],
+    pin_lanes: Reals32,
+    row_starts: Integers32,
+    row_rows: Integers32,
+    row_lanes: Reals32,
+    joint_rows: Table,
     origins: Reals,
     copies: Reals32,
     shared: Integers,
@@ -141,6 +163,14 @@ def soft_step_on_two(
             color_starts,
             block_rows,
             blocks,
+            pin_starts,
+            pin_rows,
+            pin_is_soft,
+            pin_lanes,
+            row_starts,
+            row_rows,
+            row_lanes,
+            joint_rows,
             origins,
             copies,
             shared,
@@ -165,12 +195,22 @@ def soft_step_share(
     color_starts: Integers32,
     block_rows: Integers32,
     blocks: Reals32,
+    pin_starts: Integers32,
+    pin_rows: Integers32,
+    pin_is_soft: NDArray[np.uint8],
+    pin_lanes: Reals32,
+    row_starts: Integers32,
+    row_rows: Integers32,
+    row_lanes: Reals32,
+    joint_rows: Table,
     origins: Reals,
     copies: Reals32,
     shared: Integers,
 ) -> None:
     """One thread's share of all substeps: the phases of soft_step, in step with the other's."""
     inverse_h = np.float32(1.0 / h)
+    spring = joint_spring(h)
+    first_row, last_row = share_of(0, row_starts[COLORS], thread)
     first, last = share_of(0, rows, thread)
     take_range(first, last, bodies, velocities, copies)
     for substep in range(substeps):
@@ -193,7 +233,13 @@ def soft_step_share(
                     hits,
                 )
             wait_for_all(THREADS, shared)
+        warm_start_rows(thread, row_starts, copies, row_rows, row_lanes, shared)
+        warm_start_pins(thread, pin_starts, copies, pin_rows, pin_lanes, shared)
         warm_start_share(thread, color_starts, copies, block_rows, blocks, shared)
+        solve_rows(thread, True, inverse_h, row_starts, copies, row_rows, row_lanes, shared)
+        solve_pins(
+            thread, True, spring, pin_starts, copies, pin_rows, pin_is_soft, pin_lanes, shared
+        )
         solve_share(
             thread, True, in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
         )
@@ -213,6 +259,13 @@ def soft_step_share(
                     hits,
                 )
             wait_for_all(THREADS, shared)
+        if row_starts[COLORS] > 0:
+            refresh_range(first_row, last_row, joint_rows, bodies, row_lanes)
+            wait_for_all(THREADS, shared)
+        solve_rows(thread, False, inverse_h, row_starts, copies, row_rows, row_lanes, shared)
+        solve_pins(
+            thread, False, spring, pin_starts, copies, pin_rows, pin_is_soft, pin_lanes, shared
+        )
         solve_share(
             thread, False, not in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
         )
@@ -255,6 +308,83 @@ def solve_share(
             first, last = blocks_of(color, thread, color_starts)
             for block in range(first, last):
                 solve_block(block, use_bias, in_order, inverse_h, copies, block_rows, blocks)
+            wait_for_all(THREADS, shared)
+
+
+@inner
+def warm_start_rows(
+    thread: int,
+    starts: Integers32,
+    copies: Reals32,
+    row_rows: Integers32,
+    row_lanes: Reals32,
+    shared: Integers,
+) -> None:
+    """Warm start this thread's half of every colour of joints' rows."""
+    for color in range(COLORS):
+        if starts[color] < starts[color + 1]:
+            first, last = blocks_of(color, thread, starts)
+            for block in range(first, last):
+                warm_start_row_block(block, copies, row_rows, row_lanes)
+            wait_for_all(THREADS, shared)
+
+
+@inner
+def warm_start_pins(
+    thread: int,
+    starts: Integers32,
+    copies: Reals32,
+    pin_rows: Integers32,
+    pin_lanes: Reals32,
+    shared: Integers,
+) -> None:
+    """Warm start this thread's half of every colour of pins."""
+    for color in range(COLORS):
+        if starts[color] < starts[color + 1]:
+            first, last = blocks_of(color, thread, starts)
+            for block in range(first, last):
+                warm_start_pin_block(block, copies, pin_rows, pin_lanes)
+            wait_for_all(THREADS, shared)
+
+
+@inner
+def solve_rows(
+    thread: int,
+    use_bias: bool,
+    inverse_h: float,
+    starts: Integers32,
+    copies: Reals32,
+    row_rows: Integers32,
+    row_lanes: Reals32,
+    shared: Integers,
+) -> None:
+    """Solve this thread's half of every colour of joints' rows."""
+    for color in range(COLORS):
+        if starts[color] < starts[color + 1]:
+            first, last = blocks_of(color, thread, starts)
+            for block in range(first, last):
+                solve_row_block(block, use_bias, inverse_h, copies, row_rows, row_lanes)
+            wait_for_all(THREADS, shared)
+
+
+@inner
+def solve_pins(
+    thread: int,
+    use_bias: bool,
+    spring: tuple[float, float, float],
+    starts: Integers32,
+    copies: Reals32,
+    pin_rows: Integers32,
+    pin_is_soft: NDArray[np.uint8],
+    pin_lanes: Reals32,
+    shared: Integers,
+) -> None:
+    """Solve this thread's half of every colour of pins."""
+    for color in range(COLORS):
+        if starts[color] < starts[color + 1]:
+            first, last = blocks_of(color, thread, starts)
+            for block in range(first, last):
+                solve_pin_block(block, use_bias, spring, copies, pin_rows, pin_is_soft, pin_lanes)
             wait_for_all(THREADS, shared)
 
 

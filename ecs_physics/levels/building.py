@@ -44,18 +44,25 @@ def build(level: Level, world: "World") -> Level:
     wanted = [body.components() for body in level.single_bodies()]
     before = {name: getattr(world, name) for name in _SETTINGS}
     created: list[int] = []
+    joints: list[int] = []
     with world:
         try:
             for components in wanted:
                 created.append(esper.create_entity(*components))  # noqa: PERF401 - undone one by one
+            named = zip(level.single_bodies(), created, strict=True)
+            entities = {body.name: entity for body, entity in named if body.name is not None}
+            for table in level.joints:
+                for a, b in table.bodies():
+                    joint = table.joint(entities[a], None if b is None else entities[b])
+                    joints.append(esper.create_entity(joint))
             for name in _SETTINGS:
                 value = getattr(level.world, name)
                 if value is not None:
                     setattr(world, name, value)
         except BaseException:
-            for entity in created:
+            for entity in (*joints, *created):
                 esper.delete_entity(entity, immediate=True)
             for name, value in before.items():
                 setattr(world, name, value)
             raise
-    return level.built_as(created)
+    return level.built_as(created, joints)

@@ -7,6 +7,7 @@ from pydantic import Field, PrivateAttr, Strict, model_validator
 
 from ecs_physics.levels.body import Body
 from ecs_physics.levels.groups import Group, members
+from ecs_physics.levels.joint_tables import AnyJoint
 from ecs_physics.levels.table import Pair, Positive, Table
 
 
@@ -50,9 +51,12 @@ class Level(Table):
     """a list of tables, each under [[bodies]]"""
     groups: Annotated[tuple[Group, ...], Strict(False)] = ()
     """a list of tables, each under [[groups]]"""
+    joints: Annotated[tuple[AnyJoint, ...], Strict(False)] = ()
+    """a list of tables, each under [[joints]]"""
 
     _created: list[int] = PrivateAttr(default_factory=list)
     _entities: dict[str, int] = PrivateAttr(default_factory=dict)
+    _joint_entities: list[int] = PrivateAttr(default_factory=list)
 
     @property
     def created(self) -> list[int]:
@@ -64,9 +68,15 @@ class Level(Table):
         """The entity of each body that has a name; empty before `build`."""
         return self._entities
 
-    def built_as(self, entities: list[int]) -> Self:
-        """This level, knowing which entity each of `single_bodies` became."""
+    @property
+    def joint_entities(self) -> list[int]:
+        """The entities of the joints in file order; empty before `build`."""
+        return self._joint_entities
+
+    def built_as(self, entities: list[int], joints: list[int]) -> Self:
+        """This level, knowing which entity each of `single_bodies`, and each joint, became."""
         built = self.model_copy()
+        built._joint_entities = joints
         named = zip(self.single_bodies(), entities, strict=True)
         built._created = entities
         built._entities = {body.name: entity for body, entity in named if body.name is not None}
@@ -98,6 +108,23 @@ class Level(Table):
                     "give each body a name of its own, or none"
                 )
             seen[str(body.name)] = path
+        return self
+
+    @model_validator(mode="after")
+    def _joints_find_their_bodies(self) -> Self:
+        names = {body.name for _, body in self._named_bodies()}
+        for index, table in enumerate(self.joints):
+            for bodies in table.bodies():
+                for key, name in zip(("body_a", "body_b"), bodies, strict=True):
+                    if name is not None and name not in names:
+                        raise ValueError(
+                            f'joints[{index}].{key} = "{name}": no body has this name; give the '
+                            "name of a body, or that of a group and a number in brackets"
+                        )
+                if bodies[0] == bodies[1]:
+                    raise ValueError(
+                        f'joints[{index}].body_b = "{bodies[1]}" is body_a too: give two bodies'
+                    )
         return self
 
     def _named_bodies(self) -> Iterator[tuple[str, Body]]:

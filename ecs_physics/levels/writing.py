@@ -1,5 +1,7 @@
 """Write a level file: of a level, or of a world as it is now."""
 
+from itertools import count
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +21,7 @@ from ecs_physics.components import (
     Transform,
     Velocity,
 )
+from ecs_physics.joints import JOINTS, Joint
 from ecs_physics.levels.body import (
     Body,
     ComponentTable,
@@ -32,6 +35,7 @@ from ecs_physics.levels.body import (
     VelocityTable,
 )
 from ecs_physics.levels.errors import LevelError
+from ecs_physics.levels.joint_tables import joint_table
 from ecs_physics.levels.level import Level
 from ecs_physics.levels.shape_tables import shape_table
 from ecs_physics.levels.table import differing
@@ -62,9 +66,10 @@ def level_of(world: "World", title: str = "", description: str = "") -> Level:
     """A level with all bodies of a world as they are now: poses, velocities, every component.
 
     Bodies that came from a group are single bodies in it. Names that two bodies share are kept
-    by the first of them alone.
+    by the first of them alone. Bodies of joints that have none are called "body 1", "body 2" and
+    so on; joints that rest are left out.
     """
-    bodies = []
+    bodies: dict[int, dict[str, Any]] = {}
     names: set[str] = set()
     with world:
         waiting = [entity for entity, _ in esper.get_components(Disabled, Transform, Shape)]
@@ -74,13 +79,32 @@ def level_of(world: "World", title: str = "", description: str = "") -> Level:
                 del body["name"]
             elif "name" in body:
                 names.add(body["name"])
-            bodies.append(body)
+            bodies[entity] = body
+        joints = _joint_tables(bodies, names)
     settings: dict[str, Any] = {"gravity": tuple(world.gravity), "substeps": world.substeps}
     if not world.sleep:
         settings["sleep"] = False
     texts = {"title": title, "description": description}
     given = {key: text for key, text in texts.items() if text}
-    return Level.model_validate({**given, "world": settings, "bodies": bodies})
+    tables = {"bodies": list(bodies.values())} | ({"joints": joints} if joints else {})
+    return Level.model_validate({**given, "world": settings, **tables})
+
+
+def _joint_tables(bodies: dict[int, dict[str, Any]], names: set[str]) -> list[dict[str, Any]]:
+    """The tables of all joints between these bodies, which get names where they have none."""
+    fresh = (name for number in count(1) if (name := f"body {number}") not in names)
+    tables = []
+    for kind in JOINTS:
+        found: list[tuple[int, Joint]] = esper.get_component(kind)
+        for _, joint in sorted(found, key=itemgetter(0)):
+            ends = [each for each in (joint.body_a, joint.body_b) if each is not None]
+            if any(each not in bodies for each in ends):
+                continue
+            called = [bodies[each].setdefault("name", None) or next(fresh) for each in ends]
+            for each, name in zip(ends, called, strict=True):
+                bodies[each]["name"] = name
+            tables.append(joint_table(joint, called[0], called[1] if len(called) > 1 else None))
+    return tables
 
 
 def _body_table(entity: int) -> dict[str, Any]:

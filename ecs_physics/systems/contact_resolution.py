@@ -1,6 +1,7 @@
 """ContactResolution: the production solver, soft contacts in coloured blocks of eight."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from ecs_physics.kernels.barrier import SIZE
 from ecs_physics.kernels.blocks import COLORS, FIELDS, LANES, store_impulses
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
 from ecs_physics.kernels.impacts import HIT, hit, rebound
+from ecs_physics.kernels.joint_pins_wide import solve_pins_wide, warm_start_pins_wide
+from ecs_physics.kernels.joint_row_lanes import refresh_rows
+from ecs_physics.kernels.joint_rows_wide import solve_rows_wide, warm_start_rows_wide
 from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.solver_bodies import (
@@ -35,7 +39,7 @@ class ContactResolution(Resolution):
     def __init__(self, simulation: Simulation, *, wide: bool = not JIT_OFF) -> None:
         self.simulation = simulation
         self.wide = wide
-        self._warm_start, self._solve_contacts = _kernels(wide)
+        self._kernels = _Kernels.wide() if wide else _Kernels.plain()
         self._block_count = 0
         self._bouncy_count = 0
         self._in_order = False
@@ -64,6 +68,7 @@ class ContactResolution(Resolution):
             self._make_blocks(int(self._starts[COLORS]))
             self._bouncy_count = self._prepare(h, False)
         self._block_count = int(self._starts[COLORS])
+        self.simulation.joint_table.prepare(dt, h, len(self._copies) - 1)
 
     def _prepare(self, h: float, may_keep: bool) -> int:
         store = self.simulation.store
@@ -110,16 +115,16 @@ class ContactResolution(Resolution):
                 self._copies,
                 self._hits,
             )
-        if self._block_count:
+        if self._has_work():
             take_velocities(store.step_rows, store.bodies, store.velocities, self._copies)
-            self._warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
+            self._warm_start()
             self._in_order = not self._in_order
             self._solve(True, self._in_order, h)
             give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
 
     def relax(self, h: float) -> None:
         """Solve without pushing out, at the new positions; bounced bodies take off."""
-        if not self._block_count:
+        if not self._has_work():
             return
         store = self.simulation.store
         follow_motion(store.step_rows, store.bodies, store.velocities, self._origins, self._copies)
@@ -135,6 +140,8 @@ class ContactResolution(Resolution):
                 self._copies,
                 self._hits,
             )
+        axes = self.simulation.joint_table.axes
+        refresh_rows(0, axes.count, axes.table, store.bodies, axes.lanes)
         self._solve(False, not self._in_order, h)
         give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
 
@@ -162,6 +169,7 @@ class ContactResolution(Resolution):
             self._block_count,
             self._rows,
             self._blocks,
+            *self._joint_arrays(),
             self._origins,
             self._copies,
         )
@@ -185,6 +193,7 @@ class ContactResolution(Resolution):
             self._starts,
             self._rows,
             self._blocks,
+            *self._joint_arrays(),
             self._origins,
             self._copies,
             self._shared,
@@ -196,9 +205,52 @@ class ContactResolution(Resolution):
         store_impulses(
             contacts.active_count, contacts.active, self._places, self._blocks, contacts.rows
         )
+        self.simulation.joint_table.finish()
+        broken = self.simulation.joint_table.broken
+        if len(broken):
+            self.simulation.events.note_joint_break(
+                broken["entity"], broken["force"], broken["torque"]
+            )
+
+    def _has_work(self) -> bool:
+        joints = self.simulation.joint_table
+        return self._block_count > 0 or joints.pins.count > 0 or joints.axes.count > 0
+
+    def _joint_arrays(self) -> tuple[Any, ...]:
+        pins, axes = self.simulation.joint_table.pins, self.simulation.joint_table.axes
+        return (
+            pins.starts,
+            pins.rows,
+            pins.is_soft,
+            pins.lanes,
+            axes.starts,
+            axes.rows,
+            axes.lanes,
+            axes.table,
+        )
+
+    def _warm_start(self) -> None:
+        kernels = self._kernels
+        pins, axes = self.simulation.joint_table.pins, self.simulation.joint_table.axes
+        kernels.warm_start_rows(0, axes.count, self._copies, axes.rows, axes.lanes)
+        kernels.warm_start_pins(0, pins.count, self._copies, pins.rows, pins.lanes)
+        kernels.warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
 
     def _solve(self, use_bias: bool, in_order: bool, h: float) -> None:
-        self._solve_contacts(
+        kernels = self._kernels
+        pins, axes = self.simulation.joint_table.pins, self.simulation.joint_table.axes
+        kernels.solve_rows(0, axes.count, use_bias, 1.0 / h, self._copies, axes.rows, axes.lanes)
+        kernels.solve_pins(
+            0,
+            pins.count,
+            use_bias,
+            h,
+            self._copies,
+            pins.rows,
+            pins.is_soft,
+            pins.lanes,
+        )
+        kernels.solve_contacts(
             0,
             self._block_count,
             use_bias,
@@ -228,11 +280,37 @@ class ContactResolution(Resolution):
         self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)
 
 
-def _kernels(wide: bool) -> tuple[Any, Any]:
-    """Warm start and solve. The plain twins are compiled only where somebody wants them."""
-    if wide:
-        return warm_start_wide, solve_contacts_wide
-    from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
+@dataclass(frozen=True)
+class _Kernels:
+    """What warm starts and solves. Plain twins are compiled only where somebody wants them."""
 
-    warm_up()
-    return warm_start, solve_contacts
+    warm_start: Any
+    solve_contacts: Any
+    warm_start_rows: Any
+    solve_rows: Any
+    warm_start_pins: Any
+    solve_pins: Any
+
+    @classmethod
+    def wide(cls) -> "_Kernels":
+        """Eight at a time."""
+        return cls(
+            warm_start_wide,
+            solve_contacts_wide,
+            warm_start_rows_wide,
+            solve_rows_wide,
+            warm_start_pins_wide,
+            solve_pins_wide,
+        )
+
+    @classmethod
+    def plain(cls) -> "_Kernels":
+        """One after the other."""
+        from ecs_physics.kernels.joint_pins import solve_pins, warm_start_pins
+        from ecs_physics.kernels.joint_rows import solve_rows, warm_start_rows
+        from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
+
+        warm_up()
+        return cls(
+            warm_start, solve_contacts, warm_start_rows, solve_rows, warm_start_pins, solve_pins
+        )

@@ -7,6 +7,7 @@ import numpy as np
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import Events
 from ecs_physics.islands import Islands
+from ecs_physics.joint_table import JointTable
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.stages import Stage
 from ecs_physics.store import Store
@@ -22,6 +23,7 @@ class Simulation(Protocol):
     sensor_table: SensorTable
     sleeping: Islands
     touching: Touching
+    joint_table: JointTable
 
     @property
     def gravity(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What the simulation knows and a picture hides: contacts, boxes, centres, velocities."""
+"""What the simulation knows and a picture hides: contacts, joints, boxes, centres, velocities."""
 
 from math import floor, log10
 from typing import Any, Final
@@ -35,6 +35,7 @@ class DebugLayer:
         return [
             ("contact", look.contact),
             (f"normal, {NORMAL_LENGTH:.0f} px = {self.usual_impulse():g} N s", look.normal),
+            ("joint, from centre to centre", look.joint),
             ("bounding box", look.box),
             ("centre of mass", look.center),
             (f"velocity, {TRAVEL_TIME:g} s of travel", look.velocity),
@@ -57,6 +58,7 @@ class DebugLayer:
         """Add the marks for the state after the last step."""
         self._add_boxes(lines)
         self._add_bodies(lines, camera)
+        self._add_joints(lines, self._world.joints)
         self._add_contacts(lines, camera, self._world.contacts)
 
     def _add_boxes(self, lines: LineBatch) -> None:
@@ -90,6 +92,18 @@ class DebugLayer:
         travel = TRAVEL_TIME * np.stack((velocities["x"], velocities["y"]), axis=1)
         fast = moving & (np.hypot(travel[:, 0], travel[:, 1]) > 2.0 * camera.pixel)
         add_arrows(lines, camera, centers[fast], centers[fast] + travel[fast], look.velocity)
+
+    def _add_joints(self, lines: LineBatch, joints: np.ndarray[Any, Any]) -> None:
+        """A dot at each anchor, and the way from body to body through both."""
+        store, color = self._world.store, theme().joint
+        anchors = [np.stack((joints[f"{side}x"], joints[f"{side}y"]), axis=1) for side in "ab"]
+        lines.add(anchors[0], anchors[1], color, 1.5)
+        for side, anchor in zip("ab", anchors, strict=True):
+            has_body = joints[f"body_{side}"] != 0
+            rows = [store.row_of(body) for body in joints[f"body_{side}"][has_body].tolist()]
+            centers = np.stack((store.bodies["x"][rows], store.bodies["y"][rows]), axis=1)
+            lines.add(centers.reshape(-1, 2), anchor[has_body], (*color, 150), 1.0)
+            lines.add_dots(anchor, color, 5.0)
 
     def _add_contacts(
         self, lines: LineBatch, camera: Camera, contacts: np.ndarray[Any, Any]

@@ -64,6 +64,7 @@ class Theme:
     box: Rgb
     center: Rgb
     velocity: Rgb
+    joint: Rgb
 
 
 DARK: Final = Theme(
@@ -86,6 +87,7 @@ DARK: Final = Theme(
     box=(0x6B, 0x8A, 0xA8),
     center=(0xFF, 0xFF, 0xFF),
     velocity=(0x7C, 0xF2, 0x9C),
+    joint=(0xC3, 0x9B, 0xFF),
 )
 
 LIGHT: Final = Theme(
@@ -108,6 +110,7 @@ LIGHT: Final = Theme(
     box=(0x5B, 0x7C, 0x9C),
     center=(0x10, 0x14, 0x1C),
     velocity=(0x0B, 0x7A, 0x37),
+    joint=(0x6B, 0x2F, 0xB5),
 )
 
 _active: Theme = DARK

@@ -30,6 +30,15 @@ from ecs_physics.kernels.blocks import (
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.impacts import HIT, NO_HIT, hit, rebound
 from ecs_physics.kernels.integration import integrate_positions, integrate_velocities
+from ecs_physics.kernels.joint_lists import ROW
+from ecs_physics.kernels.joint_pin_lanes import MOST, PIN_FIELDS
+from ecs_physics.kernels.joint_pins import solve_pins, warm_start_pins
+from ecs_physics.kernels.joint_pins_wide import solve_pins_wide, warm_start_pins_wide
+from ecs_physics.kernels.joint_row_lanes import GAP, HIGHEST, IS_LIMIT, LOWEST, MASS, ROW_FIELDS
+from ecs_physics.kernels.joint_row_lanes import INERTIA_B as ROW_INERTIA_B
+from ecs_physics.kernels.joint_row_lanes import MASS_AX as ROW_MASS_AX
+from ecs_physics.kernels.joint_rows import solve_rows, warm_start_rows
+from ecs_physics.kernels.joint_rows_wide import solve_rows_wide, warm_start_rows_wide
 from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.kernels.soft_step import soft_step
@@ -117,6 +126,61 @@ def test_eight_lanes_at_a_time_give_the_bits_of_one_after_the_other(
     assert np.isfinite(plain).all()
 
 
+def random_lanes(seed: int, fields: int, first_mass: int) -> tuple[NDArray[Any], ...]:
+    """Solver bodies, rows and lanes of joints: any numbers, but no lane shares a moving body."""
+    rng = np.random.default_rng(seed)
+    bodies, rows, _ = random_blocks(seed)
+    lanes = rng.normal(0.0, 1.0, (BLOCKS, fields, LANES)).astype(np.float32)
+    masses = lanes[:, first_mass : first_mass + 6]
+    np.abs(masses, out=masses)
+    for side in range(2):
+        still = (rows[:, side] == NOBODY) | (rows[:, side] == FIXED)
+        for field in range(first_mass + 3 * side, first_mass + 3 * side + 3):
+            lanes[:, field][still] = 0.0
+    return bodies, rows, lanes
+
+
+@few
+@given(seed=st.integers(0, 100_000))
+def test_eight_pins_at_a_time_give_the_bits_of_one_after_the_other(seed: int) -> None:
+    plain, rows, plain_lanes = random_lanes(seed, PIN_FIELDS, 0)
+    np.abs(plain_lanes[:, MOST], out=plain_lanes[:, MOST])
+    is_soft = np.array([0, 1, 1], np.uint8)
+    wide, wide_lanes = plain.copy(), plain_lanes.copy()
+    for _ in range(2):
+        warm_start_pins(0, BLOCKS, plain, rows, plain_lanes)
+        warm_start_pins_wide(0, BLOCKS, wide, rows, wide_lanes)
+        for use_bias in (True, False):
+            solve_pins(0, BLOCKS, use_bias, H, plain, rows, is_soft, plain_lanes)
+            solve_pins_wide(0, BLOCKS, use_bias, H, wide, rows, is_soft, wide_lanes)
+            assert wide.tobytes() == plain.tobytes()
+            assert wide_lanes.tobytes() == plain_lanes.tobytes()
+    assert np.isfinite(plain).all()
+
+
+@few
+@given(seed=st.integers(0, 100_000))
+def test_eight_rows_at_a_time_give_the_bits_of_one_after_the_other(seed: int) -> None:
+    assert ROW_INERTIA_B - ROW_MASS_AX == 5
+    plain, rows, plain_lanes = random_lanes(seed, ROW_FIELDS, ROW_MASS_AX)
+    rng = np.random.default_rng(seed)
+    plain_lanes[:, MASS] = np.abs(plain_lanes[:, MASS])
+    plain_lanes[:, IS_LIMIT] = rng.random((BLOCKS, LANES)) < 0.5
+    plain_lanes[:, GAP] *= np.float32(0.01)
+    plain_lanes[:, LOWEST] = np.where(plain_lanes[:, IS_LIMIT] > 0, 0.0, -1.0)
+    plain_lanes[:, HIGHEST] = rng.choice([0.5, 1e18], (BLOCKS, LANES))
+    wide, wide_lanes = plain.copy(), plain_lanes.copy()
+    for _ in range(2):
+        warm_start_rows(0, BLOCKS, plain, rows, plain_lanes)
+        warm_start_rows_wide(0, BLOCKS, wide, rows, wide_lanes)
+        for use_bias in (True, False):
+            solve_rows(0, BLOCKS, use_bias, 1 / H, plain, rows, plain_lanes)
+            solve_rows_wide(0, BLOCKS, use_bias, 1 / H, wide, rows, wide_lanes)
+            assert wide.tobytes() == plain.tobytes()
+            assert wide_lanes.tobytes() == plain_lanes.tobytes()
+    assert np.isfinite(plain).all()
+
+
 @pytest.mark.parametrize("solve", [solve_contacts, solve_contacts_wide])
 def test_only_the_blocks_asked_for_are_solved(solve: Any) -> None:
     bodies, rows, blocks = random_blocks(1)
@@ -129,6 +193,15 @@ def test_only_the_blocks_asked_for_are_solved(solve: Any) -> None:
 # ---------------------------------------------------------------------------------------------
 # All substeps in one call
 # ---------------------------------------------------------------------------------------------
+
+
+def no_joints() -> tuple[Any, ...]:
+    """Lanes without a joint; tests/scenes/test_determinism.py has joints of all kinds."""
+    rows = np.zeros((1, 2, LANES), np.int32)
+    starts = np.zeros(COLORS + 1, np.int32)
+    pins = (starts, rows, np.zeros(1, np.uint8), np.zeros((1, PIN_FIELDS, LANES), np.float32))
+    axes = (starts, rows, np.zeros((1, ROW_FIELDS, LANES), np.float32), np.zeros(LANES, ROW))
+    return *pins, *axes
 
 
 class Heap:
@@ -220,6 +293,7 @@ class Heap:
             self.block_count,
             self.block_rows,
             self.blocks,
+            *no_joints(),
             self.origins,
             self.copies,
         )
@@ -231,6 +305,7 @@ class Heap:
             self.starts,
             self.block_rows,
             self.blocks,
+            *no_joints(),
             self.origins,
             self.copies,
             np.zeros(SIZE, np.int64),

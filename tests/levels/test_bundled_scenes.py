@@ -203,8 +203,37 @@ def test_nobody_falls_asleep_in_the_air_or_while_he_moves(name: str) -> None:
                 continue
             contacts = world.contacts
             held = set(contacts["entity_a"].tolist()) | set(contacts["entity_b"].tolist())
+            held |= set(world.joints["body_a"].tolist()) | set(world.joints["body_b"].tolist())
             assert set(world.sleeping.fell_asleep.tolist()) <= held
             rows = [world.store.row_of(int(entity)) for entity in world.sleeping.fell_asleep]
             speeds = np.hypot(before["x"][rows], before["y"][rows])
             assert speeds.max() < 0.06
         world.close()
+
+
+def test_the_car_gets_over_the_hill() -> None:
+    seen: list[tuple[float, float]] = []
+    watch("car", 900, lambda level, place: seen.append(place("car")))
+    assert max(y for _, y in seen) > 6.0
+    assert seen[-1][0] > 36.0
+    assert 0.3 < seen[-1][1] < 1.2
+
+
+def test_the_bridge_carries_its_car() -> None:
+    seen: list[tuple[float, float]] = []
+    watch("bridge", 840, lambda level, place: seen.append(place("car")))
+    assert seen[-1][0] > 31.0
+    assert min(y for _, y in seen) > -2.0
+
+
+def test_the_machines_run_and_their_shelf_breaks() -> None:
+    pistons: list[float] = []
+    joints: list[int] = []
+
+    def look(level: Level, place: Probe) -> None:
+        pistons.append(place("piston")[1])
+        joints.append(sum(map(esper.entity_exists, level.joint_entities)))
+
+    watch("machines", 300, look)
+    assert max(pistons) - min(pistons) == pytest.approx(1.6, abs=0.1)  # twice the crank's .8 m
+    assert joints[-1] == joints[0] - 1

@@ -10,8 +10,9 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_physics import Mass, Material, Shape, Transform, Velocity, World
-from tests.scenes.scenery import DT, body, floor, new_world
+from ecs_physics import Mass, Material, Shape, Stage, Transform, Velocity, World
+from ecs_physics.systems.contact_resolution import ContactResolution
+from tests.scenes.scenery import DT, body, floor, joint_of_each_kind, new_world
 
 ROOT = Path(__file__).parents[2]
 ADVICE = (
@@ -38,6 +39,7 @@ def mixed_scene() -> World:
         material = Material(restitution=0.25 * (k % 4), rolling_resistance=0.01 * k)
         velocity = Velocity(1.5 - 0.5 * k, -2.0, 0.5 * k)
         body(shape, 1.1 * k - 2.7, 1.0 + 0.1 * k, velocity, material, angle=0.4 * k)
+    joint_of_each_kind(-8.0, 4.0)
     return world
 
 
@@ -122,6 +124,28 @@ def test_any_number_of_substeps_is_deterministic(substeps: int) -> None:
     assert len(hashes) == 1, ADVICE
 
 
+class Nothing(esper.Processor):
+    """A system of a user's; where there is one, the phases of a substep run one by one."""
+
+    def process(self, h: float) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize("way", ["phase by phase", "one after the other"])
+def test_all_ways_through_the_step_give_the_same_bits(way: str) -> None:
+    usual = mixed_scene()
+    other = mixed_scene()
+    if way == "phase by phase":
+        other.add_system(Nothing(), Stage.SUBSTEP)
+    else:
+        other.remove_system(ContactResolution)
+        other.add_system(ContactResolution(other, wide=False), Stage.CONTACT_RESOLUTION)
+    for world in (usual, other):
+        for _step in range(90):
+            world.step(DT)
+    assert usual.hash() == other.hash(), ADVICE
+
+
 def test_one_and_two_threads_give_the_same_bits() -> None:
     hashes = []
     for threads in (1, 2):
@@ -132,6 +156,8 @@ def test_one_and_two_threads_give_the_same_bits() -> None:
             shape = Shape.box(0.9, 0.9) if k % 5 else Shape.circle(0.45)
             x, y = k % 200 - 100 + 0.04 * (k // 200), 0.5 + k // 200
             body(shape, x, y, Material(restitution=0.2 * (k % 3)))
+        for k in range(20):
+            joint_of_each_kind(30.0 * k - 280.0, 15.0)
         for _step in range(60):
             world.step(DT)
         assert len(world.contacts) > 2000

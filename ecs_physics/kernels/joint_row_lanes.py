@@ -1,0 +1,440 @@
+"""What the solver needs of each row, worked out in float64 and written into its lane.
+
+With p_a, p_b the anchors, d = p_a - p_b, r their arms from the centres of mass, n a direction and
+A x B the cross product of the plane, the Jacobian of
+
+    |d|                         is (n, r_a x n, -n, -(r_b x n)), where n = d / |d|;
+    n.d with n fixed to B       is (n, r_a x n, -n, -((r_b + d) x n));
+    the angle of A less B's     is (0, 0, 1, 0, 0, -1).
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from ecs_physics.constants import JOINT_CYCLES_PER_SUBSTEP, JOINT_DAMPING_RATIO, JOINT_PULL_SPEED
+from ecs_physics.kernels.blocks import LANES, softness
+from ecs_physics.kernels.compile import (
+    Integers32,
+    Reals,
+    Reals32,
+    Record,
+    Table,
+    inlined,
+    inner,
+    integer,
+    integers32_3,
+    kernel,
+    real,
+    reals2,
+    reals32_3,
+    table,
+)
+from ecs_physics.kernels.joint_lists import (
+    ACROSS,
+    ANGLE,
+    DRIVE,
+    GEARED_ANGLE,
+    HOLD,
+    JOINT,
+    LENGTH,
+    LIMIT,
+    PULLEY_LENGTH,
+    RATCHET,
+    ROW,
+    ROW_IMPULSE,
+    SPRING,
+)
+from ecs_physics.tables import BODY, DYNAMIC, KINEMATIC
+
+JACOBIAN: Final = 0  # six: of v_x, v_y, omega of A, then of B
+MASS_AX: Final = 6  # inverse masses, 1/kg, and inertias
+MASS_AY: Final = 7
+INERTIA_A: Final = 8
+MASS_BX: Final = 9
+MASS_BY: Final = 10
+INERTIA_B: Final = 11
+MASS: Final = 12  # kg or kg m^2, effective
+GAP: Final = 13  # m or rad, the measure less what it should be
+IMPULSE: Final = ROW_IMPULSE  # N s or N m s
+TOTAL: Final = 15  # summed over the substeps
+RATE: Final = 16  # 1/s, how fast a gap is closed
+SCALE: Final = 17
+IMPULSE_SCALE: Final = 18
+RELAX_RATE: Final = 19  # the same three while relaxing
+RELAX_SCALE: Final = 20
+RELAX_IMPULSE_SCALE: Final = 21
+SPEED: Final = 22  # m/s or rad/s, of the measure as wanted
+LOWEST: Final = 23  # N s or N m s, bounds of the impulse
+HIGHEST: Final = 24
+IS_LIMIT: Final = 25  # 1 for a limit, else 0
+ROW_FIELDS: Final = 26
+
+_ZERO = np.float32(0.0)
+_BIG = 1e18
+_FAR = 0.25
+"""rad. A limit on an angle that is farther away is not looked at in this substep. Lower: what turns
+fast passes it and is called back."""
+_SHORT = 1e-9
+"""m. What is shorter has no direction."""
+
+
+@kernel(
+    types.void(
+        integer,
+        real,
+        integer,
+        table(JOINT),
+        table(ROW),
+        table(BODY),
+        integers32_3,
+        reals32_3,
+    )
+)
+def fill_rows(
+    block_count: int,
+    h: float,
+    nobody: int,
+    joints: Table,
+    rows: Table,
+    bodies: Table,
+    rows_out: Integers32,
+    lanes_out: Reals32,
+) -> None:
+    """Write everything but the impulses, which lie in the lanes from the step before."""
+    for block in range(block_count):
+        for lane in range(LANES):
+            place = block * LANES + lane
+            row = rows[place]
+            rows_out[block, 0, lane] = nobody
+            rows_out[block, 1, lane] = nobody
+            for field in range(ROW_FIELDS):
+                if field != IMPULSE:
+                    lanes_out[block, field, lane] = _ZERO
+            if row.joint < 0:
+                continue
+            if joints[row.joint].type == RATCHET:
+                click(joints[row.joint], row, bodies)
+            write_masses(row, block, lane, bodies, rows_out, lanes_out)
+            write_law(row, h, block, lane, lanes_out)
+            refresh(row, block, lane, bodies, lanes_out)
+
+
+@inlined
+def write_masses(
+    row: Record, block: int, lane: int, bodies: Table, rows_out: Integers32, lanes_out: Reals32
+) -> None:
+    """Solver bodies and inverse masses."""
+    body_a = bodies[row.row_a]
+    if body_a.kind == DYNAMIC or body_a.kind == KINEMATIC:
+        rows_out[block, 0, lane] = row.row_a
+    if body_a.kind == DYNAMIC:
+        lanes_out[block, MASS_AX, lane] = np.float32(body_a.inverse_mass_x)
+        lanes_out[block, MASS_AY, lane] = np.float32(body_a.inverse_mass_y)
+        lanes_out[block, INERTIA_A, lane] = np.float32(body_a.inverse_inertia)
+    if row.row_b < 0:
+        return
+    body_b = bodies[row.row_b]
+    if body_b.kind == DYNAMIC or body_b.kind == KINEMATIC:
+        rows_out[block, 1, lane] = row.row_b
+    if body_b.kind == DYNAMIC:
+        lanes_out[block, MASS_BX, lane] = np.float32(body_b.inverse_mass_x)
+        lanes_out[block, MASS_BY, lane] = np.float32(body_b.inverse_mass_y)
+        lanes_out[block, INERTIA_B, lane] = np.float32(body_b.inverse_inertia)
+
+
+@inner
+def write_law(row: Record, h: float, block: int, lane: int, lanes_out: Reals32) -> None:
+    """Softness, speed and bounds."""
+    rate, scale, impulse_scale = softness(JOINT_CYCLES_PER_SUBSTEP / h, JOINT_DAMPING_RATIO, h)
+    relax_rate, relax_scale, relax_impulse_scale = 0.0, 1.0, 0.0
+    if row.law == SPRING:
+        rate, scale, impulse_scale = softness(row.hertz, row.damping_ratio, h)
+        relax_rate, relax_scale, relax_impulse_scale = rate, scale, impulse_scale
+    elif row.law == DRIVE:
+        rate, scale, impulse_scale = 0.0, 1.0, 0.0
+    most = min(row.most * h, _BIG)
+    lanes_out[block, RATE, lane] = np.float32(rate)
+    lanes_out[block, RATE + 1, lane] = np.float32(scale)
+    lanes_out[block, RATE + 2, lane] = np.float32(impulse_scale)
+    lanes_out[block, RELAX_RATE, lane] = np.float32(relax_rate)
+    lanes_out[block, RELAX_RATE + 1, lane] = np.float32(relax_scale)
+    lanes_out[block, RELAX_RATE + 2, lane] = np.float32(relax_impulse_scale)
+    lanes_out[block, SPEED, lane] = np.float32(row.speed)
+    lanes_out[block, LOWEST, lane] = np.float32(0.0 if row.law == LIMIT else -most)
+    lanes_out[block, HIGHEST, lane] = np.float32(most)
+    lanes_out[block, IS_LIMIT, lane] = np.float32(1.0 if row.law == LIMIT else 0.0)
+
+
+@inner
+def click(joint: Record, row: Record, bodies: Table) -> None:
+    """Let a ratchet catch: its tooth is the last one that A has passed."""
+    angle = bodies[row.row_a].angle
+    if row.row_b >= 0:
+        angle -= bodies[row.row_b].angle
+    tooth = joint.angle + math.floor((angle - joint.angle) / joint.step) * joint.step
+    if joint.step > 0.0:  # of the last step: floor(x / step) step is below x whatever its sign
+        joint.click = tooth if math.isnan(joint.click) else max(joint.click, tooth)
+        row.lower = joint.click
+    else:
+        joint.click = tooth if math.isnan(joint.click) else min(joint.click, tooth)
+        row.upper = joint.click
+
+
+@kernel(types.void(integer, integer, table(ROW), table(BODY), reals32_3))
+def refresh_rows(
+    first_block: int, last_block: int, rows: Table, bodies: Table, lanes_out: Reals32
+) -> None:
+    """Jacobians and gaps for where the bodies are now, of blocks first_block to last_block - 1."""
+    refresh_range(first_block, last_block, rows, bodies, lanes_out)
+
+
+@inner
+def refresh_range(
+    first_block: int, last_block: int, rows: Table, bodies: Table, lanes_out: Reals32
+) -> None:
+    """The same, from other kernels."""
+    for block in range(first_block, last_block):
+        for lane in range(LANES):
+            row = rows[block * LANES + lane]
+            if row.joint >= 0:
+                refresh(row, block, lane, bodies, lanes_out)
+
+
+@inlined
+def refresh(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals32) -> None:
+    """Jacobian and gap of one row."""
+    angle_b = bodies[row.row_b].angle if row.row_b >= 0 else 0.0
+    measure = row.measure
+    if measure == ANGLE or measure == GEARED_ANGLE:
+        ratio = row.ratio if measure == GEARED_ANGLE else 1.0
+        value = bodies[row.row_a].angle - ratio * angle_b
+        if row.law == LIMIT and min(value - row.lower, row.upper - value) > _FAR:
+            rest(row, block, lane, lanes_out)
+        elif row.is_pinned:
+            refresh_pinned_angle(row, value, block, lane, bodies, lanes_out)
+        else:
+            write_gap(row, value, 0.0, 0.0, 1.0, 0.0, 0.0, -ratio, block, lane, lanes_out)
+    elif measure == PULLEY_LENGTH:
+        refresh_pulley(row, block, lane, bodies, lanes_out)
+    else:
+        refresh_line(row, block, lane, bodies, lanes_out)
+
+
+@inlined
+def rest(row: Record, block: int, lane: int, lanes_out: Reals32) -> None:
+    """A limit that is far away: nothing to solve, and nothing worth working out."""
+    lanes_out[block, MASS, lane] = _ZERO
+    lanes_out[block, IMPULSE, lane] = _ZERO
+    lanes_out[block, GAP, lane] = _ZERO
+    row.side = 0
+
+
+@inlined
+def turned_arm(x: float, y: float, body: Record) -> tuple[float, float]:
+    """From the centre of mass to a point of the shape's coordinates, in the world's axes, m.
+
+    For the angle as it is now: cos and sin of BODY are those of the step's beginning.
+    """
+    cos = math.cos(body.angle)
+    sin = math.sin(body.angle)
+    x -= body.center_x
+    y -= body.center_y
+    return cos * x - sin * y, sin * x + cos * y
+
+
+@inner
+def refresh_pinned_angle(
+    row: Record, value: float, block: int, lane: int, bodies: Table, lanes_out: Reals32
+) -> None:
+    """The angle of a joint that has a rigid pin, together with what the pin answers.
+
+    A torque alone would part the points, and the pin would undo most of it: a bob of small inertia
+    on a long arm gave way to its limit. So the impulse comes with the one at the points that keeps
+    them together, q = -K^-1 G W j, where j is the Jacobian of the angle, G that of the points, W
+    the inverse masses and K = G W G^T. The Jacobian is then j + G^T q: as fast as that of the
+    angle alone while the points stay together, and the pin is not disturbed.
+    """
+    arm_ax, arm_ay = turned_arm(row.ax, row.ay, bodies[row.row_a])
+    arm_bx = 0.0
+    arm_by = 0.0
+    if row.row_b >= 0:
+        arm_bx, arm_by = turned_arm(row.bx, row.by, bodies[row.row_b])
+    inertia_a = np.float64(lanes_out[block, INERTIA_A, lane])
+    inertia_b = np.float64(lanes_out[block, INERTIA_B, lane])
+    mass_x = np.float64(lanes_out[block, MASS_AX, lane]) + np.float64(
+        lanes_out[block, MASS_BX, lane]
+    )
+    mass_y = np.float64(lanes_out[block, MASS_AY, lane]) + np.float64(
+        lanes_out[block, MASS_BY, lane]
+    )
+    k11 = mass_x + inertia_a * arm_ay * arm_ay + inertia_b * arm_by * arm_by
+    k12 = -inertia_a * arm_ax * arm_ay - inertia_b * arm_bx * arm_by
+    k22 = mass_y + inertia_a * arm_ax * arm_ax + inertia_b * arm_bx * arm_bx
+    parted_x = -inertia_a * arm_ay - inertia_b * arm_by
+    parted_y = inertia_a * arm_ax + inertia_b * arm_bx
+    determinant = k11 * k22 - k12 * k12
+    x = 0.0
+    y = 0.0
+    if determinant > 0.0:
+        x = (k12 * parted_y - k22 * parted_x) / determinant
+        y = (k12 * parted_x - k11 * parted_y) / determinant
+    turn_a = 1.0 + arm_ax * y - arm_ay * x
+    turn_b = -1.0 - arm_bx * y + arm_by * x
+    write_gap(row, value, x, y, turn_a, -x, -y, turn_b, block, lane, lanes_out)
+
+
+@inlined
+def refresh_line(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals32) -> None:
+    """What lies between the two anchors: its length, or its part along or across the axis."""
+    body_a = bodies[row.row_a]
+    arm_ax, arm_ay = turned_arm(row.ax, row.ay, body_a)
+    arm_bx = 0.0
+    arm_by = 0.0
+    x = body_a.x + arm_ax - row.bx
+    y = body_a.y + arm_ay - row.by
+    cos_b = 1.0
+    sin_b = 0.0
+    if row.row_b >= 0:
+        body_b = bodies[row.row_b]
+        arm_bx, arm_by = turned_arm(row.bx, row.by, body_b)
+        x = body_a.x + arm_ax - (body_b.x + arm_bx)
+        y = body_a.y + arm_ay - (body_b.y + arm_by)
+        cos_b = math.cos(body_b.angle)
+        sin_b = math.sin(body_b.angle)
+    if row.measure == LENGTH:
+        normal_x, normal_y, value = direction(x, y)
+    else:
+        normal_x = cos_b * row.axis_x - sin_b * row.axis_y
+        normal_y = sin_b * row.axis_x + cos_b * row.axis_y
+        if row.measure == ACROSS:
+            normal_x, normal_y = -normal_y, normal_x
+        value = x * normal_x + y * normal_y
+        arm_bx += x
+        arm_by += y
+    turn_a = arm_ax * normal_y - arm_ay * normal_x
+    turn_b = arm_by * normal_x - arm_bx * normal_y
+    write_gap(
+        row, value, normal_x, normal_y, turn_a, -normal_x, -normal_y, turn_b, block, lane, lanes_out
+    )
+
+
+@inlined
+def refresh_pulley(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals32) -> None:
+    """The rope from A over both grounds to B."""
+    body_a = bodies[row.row_a]
+    arm_ax, arm_ay = turned_arm(row.ax, row.ay, body_a)
+    arm_bx = 0.0
+    arm_by = 0.0
+    bx = row.bx
+    by = row.by
+    if row.row_b >= 0:
+        body_b = bodies[row.row_b]
+        arm_bx, arm_by = turned_arm(row.bx, row.by, body_b)
+        bx = body_b.x + arm_bx
+        by = body_b.y + arm_by
+    ax, ay, length_a = direction(
+        body_a.x + arm_ax - row.ground_ax, body_a.y + arm_ay - row.ground_ay
+    )
+    bx, by, length_b = direction(bx - row.ground_bx, by - row.ground_by)
+    bx *= row.ratio
+    by *= row.ratio
+    turn_a = arm_ax * ay - arm_ay * ax
+    turn_b = arm_bx * by - arm_by * bx
+    value = length_a + row.ratio * length_b
+    write_gap(row, value, ax, ay, turn_a, bx, by, turn_b, block, lane, lanes_out)
+
+
+@inlined
+def direction(x: float, y: float) -> tuple[float, float, float]:
+    """Unit vector and length; without a length any direction is as good."""
+    length = math.sqrt(x * x + y * y)
+    if length < _SHORT:
+        return 1.0, 0.0, length
+    return x / length, y / length, length
+
+
+@inlined
+def write_gap(
+    row: Record,
+    value: float,
+    j_ax: float,
+    j_ay: float,
+    j_wa: float,
+    j_bx: float,
+    j_by: float,
+    j_wb: float,
+    block: int,
+    lane: int,
+    lanes_out: Reals32,
+) -> None:
+    """A measure and its Jacobian; of a limit, from the side that is nearer."""
+    sign = 1.0
+    gap = value - row.rest
+    if row.law == LIMIT:
+        gap = value - row.lower
+        side = 1
+        if row.upper - value < gap:
+            gap = row.upper - value
+            sign = -1.0
+            side = -1
+        if side != row.side:
+            turn_round(row, side, block, lane, lanes_out)
+    inverse = np.float64(lanes_out[block, MASS_AX, lane]) * j_ax * j_ax
+    inverse += np.float64(lanes_out[block, MASS_AY, lane]) * j_ay * j_ay
+    inverse += np.float64(lanes_out[block, INERTIA_A, lane]) * j_wa * j_wa
+    inverse += np.float64(lanes_out[block, MASS_BX, lane]) * j_bx * j_bx
+    inverse += np.float64(lanes_out[block, MASS_BY, lane]) * j_by * j_by
+    inverse += np.float64(lanes_out[block, INERTIA_B, lane]) * j_wb * j_wb
+    lanes_out[block, JACOBIAN, lane] = np.float32(sign * j_ax)
+    lanes_out[block, JACOBIAN + 1, lane] = np.float32(sign * j_ay)
+    lanes_out[block, JACOBIAN + 2, lane] = np.float32(sign * j_wa)
+    lanes_out[block, JACOBIAN + 3, lane] = np.float32(sign * j_bx)
+    lanes_out[block, JACOBIAN + 4, lane] = np.float32(sign * j_by)
+    lanes_out[block, JACOBIAN + 5, lane] = np.float32(sign * j_wb)
+    lanes_out[block, MASS, lane] = np.float32(1.0 / inverse if inverse > 0.0 else 0.0)
+    if row.law == HOLD or row.law == LIMIT:  # no faster than JOINT_PULL_SPEED
+        rate = np.float64(lanes_out[block, RATE, lane])
+        gap = max(gap, -JOINT_PULL_SPEED / rate)
+        if row.law == HOLD:
+            gap = min(gap, JOINT_PULL_SPEED / rate)
+    lanes_out[block, GAP, lane] = np.float32(gap)
+
+
+@inlined
+def turn_round(row: Record, side: int, block: int, lane: int, lanes_out: Reals32) -> None:
+    """Let a limit be the other one: what it did belongs to the one it was.
+
+    An impulse that was kept over a change of the lists has a sign: below zero is the upper limit's.
+    """
+    if row.side == 0:
+        impulse = lanes_out[block, IMPULSE, lane] * np.float32(side)
+        lanes_out[block, IMPULSE, lane] = impulse if impulse > _ZERO else _ZERO
+    else:
+        lanes_out[block, IMPULSE, lane] = _ZERO
+        lanes_out[block, TOTAL, lane] = -lanes_out[block, TOTAL, lane]
+    row.side = side
+
+
+@kernel(types.void(integer, real, table(ROW), reals32_3, reals2))
+def add_row_forces(
+    block_count: int, dt: float, rows: Table, lanes: Reals32, forces_out: Reals
+) -> None:
+    """Add each row's mean force on A over the step, N, to `forces_out[joint]`: x, y, torque.
+
+    The torque is that about A's anchor, to which only rows that measure angles contribute; those of
+    a pinned joint push at the anchor as well.
+    """
+    for place in range(block_count * LANES):
+        row = rows[place]
+        if row.joint < 0:
+            continue
+        block = place // LANES
+        lane = place % LANES
+        mean = np.float64(lanes[block, TOTAL, lane]) / dt
+        forces_out[row.joint, 0] += mean * np.float64(lanes[block, JACOBIAN, lane])
+        forces_out[row.joint, 1] += mean * np.float64(lanes[block, JACOBIAN + 1, lane])
+        if row.measure == ANGLE or row.measure == GEARED_ANGLE:
+            forces_out[row.joint, 2] += mean * (-1.0 if row.law == LIMIT and row.side < 0 else 1.0)
