@@ -39,6 +39,12 @@ FAR_CIRCLES: Final = 0.25
 it gets wrong, for it turns by small steps. Smaller: oblique hits of slow ones turn them."""
 
 LANES = 8
+
+WIDE_SLIDE = 0.2
+"""Ratio to the smaller body's extent: how far a contact's point is followed sideways in a substep.
+More: what slides faster is pushed far off its middle, with an effective mass that is no longer its
+own, and gains energy. Less: impulses on what slides act at a point that is left behind."""
+
 COLORS = 24
 """The last one is for contacts that found none. More: blocks with more empty lanes."""
 
@@ -64,8 +70,9 @@ ROLLING_RESISTANCE = 17  # m
 ROLLING_MASS = 18  # kg m^2
 ROLLING_IMPULSE = 19  # N m s
 FLAGS = 20  # of the whole block, 0 or 1: what its contacts have, in the lanes named below
+REACH = 21  # m, how far a point may move sideways in a substep and still be followed
 # Fields of each point, from POINT_0 and POINT_1 on.
-POINT_0 = 21
+POINT_0 = 22
 POINT_1 = POINT_0 + 11
 ARM_AX = 0  # m, from the centre of mass of A to where impulses act; both are kept up to date
 ARM_AY = 1
@@ -232,6 +239,8 @@ def fill_blocks(
         blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
         per_distance = one_by_distance(contact, parts)
         blocks_out[block, PER_DISTANCE, lane] = np.float32(per_distance)
+        reach = WIDE_SLIDE * smaller_extent(bodies[a], bodies[b])
+        blocks_out[block, REACH, lane] = np.float32(reach)
         share_b = share_of_b(contact, bodies, parts)
         blocks_out[block, SHARE_B, lane] = np.float32(share_b)
         fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
@@ -288,6 +297,16 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
     if part_b.count == 1:
         return 1.0
     return 0.0 if part_a.count == 1 else 0.5
+
+
+@inlined
+def smaller_extent(body_a: Record, body_b: Record) -> float:
+    """The extent (m) of the smaller body, of those that move."""
+    if body_a.kind != DYNAMIC:
+        return float(body_b.extent)
+    if body_b.kind != DYNAMIC:
+        return float(body_a.extent)
+    return float(min(body_a.extent, body_b.extent))
 
 
 @inlined

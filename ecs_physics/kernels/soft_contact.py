@@ -44,6 +44,7 @@ from ecs_physics.kernels.blocks import (
     POINT_1,
     RADIUS_A,
     RADIUS_B,
+    REACH,
     ROLLING,
     ROLLING_IMPULSE,
     ROLLING_MASS,
@@ -261,8 +262,8 @@ def follow(
 
     The surfaces turn with their bodies but for the rounding: a rolling disc touches the ground
     below its centre all the time. Where the two move apart, the point goes with B by its share.
-    The normal of two circles stays between their centres; point 0, theirs, comes last. It turns by
-    half a radian a substep at most, or tiny fast ones would make it any length.
+    The normal of two circles stays between their centres; point 0, theirs, comes last. Sideways a
+    point is followed up to REACH.
     """
     normal_x = blocks[block, NORMAL_X, lane]
     normal_y = blocks[block, NORMAL_Y, lane]
@@ -282,21 +283,25 @@ def follow(
     turned_by = bodies[b, 7] * core_bx + bodies[b, 6] * core_by
     apart_x = (bodies[b, 4] - bodies[a, 4]) + (turned_bx - turned_ax)
     apart_y = (bodies[b, 5] - bodies[a, 5]) + (turned_by - turned_ay)
-    sideways = apart_x * normal_y - apart_y * normal_x
+    reach = blocks[block, REACH, lane]
+    slid = apart_x * normal_y - apart_y * normal_x
+    sideways = slid if slid > -reach else -reach
+    sideways = sideways if sideways < reach else reach
+    beyond = slid - sideways
+    near_x = apart_x - beyond * normal_y
+    near_y = apart_y + beyond * normal_x
     turn = sideways * blocks[block, PER_DISTANCE, lane]
-    turn = turn if turn > -_HALF else -_HALF
-    turn = turn if turn < _HALF else _HALF
     half = _HALF * turn
     blocks[block, start + SEPARATION, lane] = separation + (
-        (apart_x * normal_x + apart_y * normal_y) + half * sideways
+        (near_x * normal_x + near_y * normal_y) + half * sideways
     )
     if start == POINT_0:
         blocks[block, NORMAL_X, lane] = normal_x + turn * (normal_y - half * normal_x)
         blocks[block, NORMAL_Y, lane] = normal_y - turn * (normal_x + half * normal_y)
-    blocks[block, start + ARM_AX, lane] = ax + (turned_ax + share_b * apart_x)
-    blocks[block, start + ARM_AY, lane] = ay + (turned_ay + share_b * apart_y)
-    blocks[block, start + ARM_BX, lane] = bx + (turned_bx - share_a * apart_x)
-    blocks[block, start + ARM_BY, lane] = by + (turned_by - share_a * apart_y)
+    blocks[block, start + ARM_AX, lane] = ax + (turned_ax + share_b * near_x)
+    blocks[block, start + ARM_AY, lane] = ay + (turned_ay + share_b * near_y)
+    blocks[block, start + ARM_BX, lane] = bx + (turned_bx - share_a * near_x)
+    blocks[block, start + ARM_BY, lane] = by + (turned_by - share_a * near_y)
 
 
 @inner

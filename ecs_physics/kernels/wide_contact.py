@@ -36,6 +36,7 @@ from ecs_physics.kernels.blocks import (
     POINT_1,
     RADIUS_A,
     RADIUS_B,
+    REACH,
     ROLLING,
     ROLLING_IMPULSE,
     ROLLING_MASS,
@@ -284,20 +285,23 @@ def follow(
     turned_by = b[7] * core_bx + b[6] * core_by
     apart_x = (b[4] - a[4]) + (turned_bx - turned_ax)
     apart_y = (b[5] - a[5]) + (turned_by - turned_ay)
-    sideways = apart_x * normal_y - apart_y * normal_x
-    most = splat(_HALF)
-    turn = sideways * load(blocks, block, PER_DISTANCE)
-    turn = minimum(maximum(turn, -most), most)
+    reach = load(blocks, block, REACH)
+    slid = apart_x * normal_y - apart_y * normal_x
+    sideways = minimum(maximum(slid, -reach), reach)
+    beyond = slid - sideways
+    near_x = apart_x - beyond * normal_y
+    near_y = apart_y + beyond * normal_x
+    turn: Lanes = sideways * load(blocks, block, PER_DISTANCE)
     half = splat(_HALF) * turn
-    moved = (apart_x * normal_x + apart_y * normal_y) + half * sideways
+    moved = (near_x * normal_x + near_y * normal_y) + half * sideways
     store(blocks, block, start + SEPARATION, separation + moved)
     if start == POINT_0:
         store(blocks, block, NORMAL_X, normal_x + turn * (normal_y - half * normal_x))
         store(blocks, block, NORMAL_Y, normal_y - turn * (normal_x + half * normal_y))
-    store(blocks, block, start + ARM_AX, ax + (turned_ax + share_b * apart_x))
-    store(blocks, block, start + ARM_AY, ay + (turned_ay + share_b * apart_y))
-    store(blocks, block, start + ARM_BX, bx + (turned_bx - share_a * apart_x))
-    store(blocks, block, start + ARM_BY, by + (turned_by - share_a * apart_y))
+    store(blocks, block, start + ARM_AX, ax + (turned_ax + share_b * near_x))
+    store(blocks, block, start + ARM_AY, ay + (turned_ay + share_b * near_y))
+    store(blocks, block, start + ARM_BX, bx + (turned_bx - share_a * near_x))
+    store(blocks, block, start + ARM_BY, by + (turned_by - share_a * near_y))
 
 
 @inlined

@@ -105,6 +105,7 @@ def two_bodies(kind_a: int, kind_b: int, mass_a: float = 1.0, mass_b: float = 1.
     """BODY, PART and VELOCITY tables of two discs of radius 0.5 at rest."""
     bodies, parts = np.zeros(2, BODY), np.zeros(2, PART)
     bodies["cos"] = 1.0
+    bodies["extent"] = 0.5
     bodies["kind"] = kind_a, kind_b
     for row, (kind, mass) in enumerate(((kind_a, mass_a), (kind_b, mass_b))):
         if kind == DYNAMIC:
