@@ -46,6 +46,7 @@ class Linking:
 class Islands:
     """Who rests and who sleeps; what has been disturbed is woken here, a whole island at once.
 
+    `changes` grows whenever somebody falls asleep or wakes.
     `fell_asleep` and `woke` are the entities of the last step (and of the time before it), by row.
     `is_calm` says that nothing could move in the last step: then the next one is over at once,
     unless somebody writes, creates or deletes something meanwhile. `speed` (m/s) and `time` (s) are
@@ -60,6 +61,7 @@ class Islands:
         self.is_on = True
         self.is_calm = False
         self.asleep = 0
+        self.changes = 0
         self.fell_asleep: NDArray[np.int64] = _NOBODY
         self.woke: NDArray[np.int64] = _NOBODY
         self.rests: NDArray[Any] = empty_rests(0)
@@ -265,6 +267,7 @@ class Islands:
         self._wait = int(state["wait"])
         self._moved[0] = int(state["moved"])
         self.asleep = int(state["asleep"])
+        self.changes += 1
         self.speed = float(state["speed"])
         self.time = float(state["time"])
         self.is_on = bool(state["is_on"])
@@ -308,6 +311,7 @@ class Islands:
         )
         if fell:
             self.asleep += fell
+            self.changes += 1
             self._fell.append(store.bodies["entity"][self._rows[:fell]])
             self._mark(store, contacts, may_fall=True)
         return fell
@@ -319,6 +323,7 @@ class Islands:
         if not woke:
             return False
         self.asleep -= woke
+        self.changes += 1
         self.is_calm = False
         self._woken.append(store.bodies["entity"][self._rows[:woke]])
         self._late.append(self._rows[:woke].copy())

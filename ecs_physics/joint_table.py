@@ -132,6 +132,7 @@ class JointTable:
         self._is_listed = True
         self._is_excluding = True
         self._version = -1
+        self._changes = -1
         self._any_is_weak = False
         self._dt = math.nan
         self._are_forces_new = True
@@ -332,18 +333,21 @@ class JointTable:
 
     # -- the solver -----------------------------------------------------------------------
 
-    def prepare(self, dt: float, h: float, nobody: int) -> None:
+    def prepare(self, dt: float, h: float, nobody: int, changes: int) -> None:
         """Fill the lanes for a step of `dt` seconds in substeps of `h`.
 
-        `nobody` is the solver's row of what does not move.
+        `nobody` is the solver's row of what does not move; `changes` another number than the last
+        time where somebody has fallen asleep or woken.
         """
         self._dt = dt
         self.broken = self.broken[:0]
         bodies = self._store.bodies
-        if renew_activity(self.count, self.rows, bodies, self._active):
-            self._unlist()
-        if not self._is_listed:
-            self._list()
+        if not self._is_listed or changes != self._changes:
+            self._changes = changes
+            if renew_activity(self.count, self.rows, bodies, self._active):
+                self._unlist()
+            if not self._is_listed:
+                self._list()
         pins, axes = self.pins, self.axes
         if pins.count:
             fill_pins(

@@ -122,9 +122,11 @@ def fill_pins(
             pin = pins[block * LANES + lane]
             rows_out[block, 0, lane] = nobody
             rows_out[block, 1, lane] = nobody
-            for field in range(TOTAL_Y + 1):
-                if field != IMPULSE_X and field != IMPULSE_Y:
-                    lanes_out[block, field, lane] = _ZERO
+            last = INERTIA_B if pin.joint >= 0 else GAP_Y  # what fill_pin may leave as it is
+            for field in range(last + 1):
+                lanes_out[block, field, lane] = _ZERO
+            for field in range(TOTAL_X, TOTAL_Y + 1):
+                lanes_out[block, field, lane] = _ZERO
             if is_soft_out[block] > 0:
                 write_softness(pin, h, block, lane, lanes_out)
             if pin.joint >= 0:

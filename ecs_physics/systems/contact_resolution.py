@@ -68,7 +68,8 @@ class ContactResolution(Resolution):
             self._make_blocks(int(self._starts[COLORS]))
             self._bouncy_count = self._prepare(h, False)
         self._block_count = int(self._starts[COLORS])
-        self.simulation.joint_table.prepare(dt, h, len(self._copies) - 1)
+        changes = self.simulation.sleeping.changes
+        self.simulation.joint_table.prepare(dt, h, len(self._copies) - 1, changes)
 
     def _prepare(self, h: float, may_keep: bool) -> int:
         store = self.simulation.store

@@ -5,6 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.continuous import find_fast, stop_fast
+from ecs_physics.stages import Stage
+from ecs_physics.systems.collision_detection import CollisionDetection
 from ecs_physics.systems.simulation import Simulation
 
 
@@ -12,6 +14,7 @@ class ContinuousCollision(esper.Processor):
     """First of the AFTER_STEP stage: what went through an immovable body goes back to it.
 
     A body with a Bullet stops at dynamic ones too. Velocities stay: the next step's contact acts.
+    It belongs to CollisionDetection: where another detection decides what touches, nothing stops.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -22,6 +25,9 @@ class ContinuousCollision(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Sweep what is fast, and put back what must stop."""
+        detections = self.simulation.systems(Stage.COLLISION_DETECTION)
+        if not any(isinstance(each, CollisionDetection) for each in detections):
+            return
         store = self.simulation.store
         contacts = self.simulation.contact_table
         if len(self._times) < len(store.bodies):
