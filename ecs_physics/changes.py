@@ -8,7 +8,7 @@ from typing import Any
 import esper
 
 from ecs_physics.component_values import LINKS, VALUE_COMPONENTS, Kept
-from ecs_physics.components import Transform, number
+from ecs_physics.components import Transform, entity_id, number
 from ecs_physics.store import Store, UnknownEntityError
 from ecs_physics.traits import Disabled
 
@@ -43,9 +43,12 @@ class WorldChanges:
         """
         self._must_be_open()
         with self._current():
-            group = list(dict.fromkeys(entities))
+            if isinstance(entities, str) or not isinstance(entities, Iterable):
+                raise ValueError(f"clone_group({entities!r}): give entities, such as [car, wheel]")
+            group = list(entities)
             for entity in group:
                 _must_exist(entity)
+            group = list(dict.fromkeys(group))
             holders = self._holders(set(group))
             clones = {entity: esper.create_entity() for entity in (*group, *sorted(holders))}
             for entity, clone in clones.items():
@@ -134,5 +137,6 @@ class WorldChanges:
 
 
 def _must_exist(entity: int) -> None:
+    entity_id(entity, "entity")
     if not esper.entity_exists(entity):
         raise UnknownEntityError(entity)

@@ -656,6 +656,6 @@ class Spring:
 def entity_id(value: Any, field: str) -> int:
     """Return `value` as an int; ValueError naming `field` unless esper may have given it."""
     is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_whole or value < 1:
+    if not is_whole or not 1 <= value < 2**63:
         raise ValueError(f"{field} = {value!r}: give an entity, as esper.create_entity returns it")
     return int(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import esper
 
-from ecs_physics.components import number, positive
+from ecs_physics.components import entity_id, number, positive
 from ecs_physics.mixing import Mixing
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.store import Store
@@ -80,7 +80,7 @@ class WorldContactRules:
         """
         self._must_be_open()
         self.store.adopt()
-        if not self.store.has_row(entity):
+        if not self.store.has_row(entity_id(entity, "entity")):
             raise ValueError(f"drop_through({entity!r}): that entity is no body")
         self.contact_rules.drop_through(entity)
 
@@ -94,6 +94,7 @@ class WorldContactRules:
             ValueError: for an entity that is no Sensor.
         """
         self._must_be_open()
+        entity_id(sensor, "sensor")
         with self._current():
             if not esper.entity_exists(sensor) or not esper.has_component(sensor, Sensor):
                 raise ValueError(f"overlaps({sensor!r}): that entity has no Sensor: add one to it")
@@ -123,7 +124,7 @@ class WorldContactRules:
         """
         self._must_be_open()
         self.store.adopt()
-        is_body = self.store.has_row(entity)
+        is_body = self.store.has_row(entity_id(entity, "entity"))
         row = self.store.row_of(entity) if is_body else -1
         if not is_body or self.store.bodies["kind"][row] != KINEMATIC:
             raise ValueError(

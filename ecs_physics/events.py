@@ -208,10 +208,21 @@ class Events:
         """Note events of one name, given a column for each field; they are told after the step.
 
         What is noted between two steps is told with the next one.
+
+        Raises:
+            ValueError: for another name, or where the columns are not as many or as long as its
+                fields need.
         """
+        if name not in TABLES:
+            raise ValueError(f"note({name!r}): give one of {', '.join(map(repr, TABLES))}")
+        dtype = TABLES[name]
+        if len(columns) != len(dtype.names or ()) or len({len(each) for each in columns}) > 1:
+            raise ValueError(
+                f"note({name!r}): give a column for each of {', '.join(dtype.names or ())}, all "
+                "of one length"
+            )
         if not len(columns[0]):
             return
-        dtype = TABLES[name]
         rows: NDArray[Any] = np.zeros(len(columns[0]), dtype)
         for field, column in zip(dtype.names or (), columns, strict=True):
             rows[field] = column

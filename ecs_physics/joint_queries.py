@@ -4,6 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ecs_physics.components import entity_id
 from ecs_physics.joint_table import JointTable
 
 
@@ -31,7 +32,8 @@ class WorldJoints:
         Raises:
             ValueError: where the entity has no joint that a step has seen.
         """
-        rows = self.joint_table.rows_of(entity)
+        self._must_be_open()
+        rows = self.joint_table.rows_of(entity_id(entity, "entity"))
         if not rows:
             raise ValueError(
                 f"joint_force({entity!r}): this entity has no joint, or no step has seen it yet"

@@ -35,10 +35,10 @@ _DEFAULTS: Final[dict[str, Any]] = {
 }
 
 
-def _bound(value: Any, field: str) -> float:
-    """A number, or an infinity for none."""
-    if isinstance(value, (float, np.floating)) and math.isinf(value):
-        return float(value)
+def _bound(value: Any, field: str, none: float) -> float:
+    """A number, or the infinity that says that there is no such limit."""
+    if isinstance(value, (float, np.floating)) and value == none:
+        return none
     return number(value, field)
 
 
@@ -92,13 +92,14 @@ def _pair(fields: tuple[str, str], name: str, doc: str) -> Any:
 
 def _limit(field: str, name: str, doc: str) -> Any:
     """A property that is one of two limits."""
+    none = -math.inf if field == "lower" else math.inf
 
     def read(self: "Joint") -> Any:
         return self._record[field].item()
 
     def write(self: "Joint", value: Any) -> None:
         limits = {"lower": self._record["lower"].item(), "upper": self._record["upper"].item()}
-        limits[field] = _bound(value, f"{type(self).__name__}.{name}")
+        limits[field] = _bound(value, f"{type(self).__name__}.{name}", none)
         if limits["lower"] > limits["upper"]:
             raise ValueError(
                 f"{type(self).__name__}.{name} = {value!r}: the lower limit {limits['lower']} "
@@ -710,7 +711,7 @@ class GearJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, entity_id(body_b, "GearJoint.body_b"), _given(locals()))
 
     ratio = _value("ratio", "ratio", _factor, "Angle of A by that of B.")
     phase = _value("angle", "phase", _seen, "rad, angle of A less ratio times that of B.")
@@ -792,7 +793,7 @@ class PulleyJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = True,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, entity_id(body_b, "PulleyJoint.body_b"), _given(locals()))
 
     ground_a = _pair(("ground_ax", "ground_ay"), "ground_a", "(x, y) in the world, m.")
     ground_b = _pair(("ground_bx", "ground_by"), "ground_b", "(x, y) in the world, m.")

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.components import not_negative, number, point, yes_or_no
+from ecs_physics.components import entity_id, not_negative, number, point, yes_or_no
 from ecs_physics.kernels.queries import (
     CLOSEST,
     find_at_point,
@@ -486,15 +486,16 @@ def _entities(ignore: Iterable[int] | int) -> list[int]:
     except TypeError:
         raise ValueError(f"ignore = {ignore!r}: give entities, such as (entity,)") from None
     for each in entities:
-        if not isinstance(each, (int, np.integer)) or isinstance(each, bool):
+        is_whole = isinstance(each, (int, np.integer)) and not isinstance(each, bool)
+        if not is_whole or abs(each) >= 2**63:
             raise ValueError(f"ignore has {each!r} in it: give entities, which are whole numbers")
     return entities
 
 
 def _row_with_shape(store: Store, entity: int, name: str) -> int:
     try:
-        row = store.row_of(entity)
-    except (KeyError, TypeError):
+        row = store.row_of(entity_id(entity, name))
+    except KeyError:
         raise ValueError(f"{name} = {entity!r} is no body: give the entity of one") from None
     if store.bodies["first_part"][row] < 0:
         raise ValueError(f"{name} = {entity!r} has no Shape: give a body that has one")
@@ -506,7 +507,8 @@ def _many_points(starts: Any, ends: Any) -> tuple[Points, Points]:
     arrays = []
     for name, given in (("starts", starts), ("ends", ends)):
         try:
-            array = np.asarray(given, np.float64)
+            array = np.asarray(given)
+            array = array.astype(np.float64, copy=False) if array.dtype.kind in "fiu" else _NOBODY
         except (TypeError, ValueError):
             array = np.zeros(0)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:

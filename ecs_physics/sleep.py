@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.components import not_negative, positive, yes_or_no
+from ecs_physics.components import entity_id, not_negative, positive, yes_or_no
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.islands import Islands, Linking, joined
 from ecs_physics.stages import Stage
@@ -99,8 +99,8 @@ class WorldSleep:
         self._must_be_open()
         self.store.adopt()
         try:
-            return self.store.row_of(entity)
-        except (KeyError, TypeError):
+            return self.store.row_of(entity_id(entity, "entity"))
+        except KeyError:
             raise ValueError(
                 f"entity {entity!r} is no body: give one with a Transform and a Shape"
             ) from None

@@ -161,6 +161,9 @@ class WorldSnapshots:
             raise ValueError(
                 f"register({component_type.__name__}): give to_state and from_state, or neither"
             )
+        for name, function in (("to_state", to_state), ("from_state", from_state)):
+            if function is not None and not callable(function):
+                raise ValueError(f"register({name}={function!r}): give a function")
         self._kept[component_type] = Kept(
             component_type, to_state or attributes, from_state or set_attributes
         )

@@ -32,7 +32,7 @@ from ecs_physics.components import (
     Transform,
     Velocity,
 )
-from ecs_physics.joints import Joint
+from ecs_physics.joints import JOINTS, Joint
 from ecs_physics.part_pool import PartPool, prepare
 from ecs_physics.seams import Seams
 from ecs_physics.shapes import Shape
@@ -50,7 +50,9 @@ Components = dict[type[Any], Any]
 Roster = dict[int, Components]
 """Which entity has which components. Never written to once made: snapshots share them."""
 
-_CHECKED: Final = (*ROW_COMPONENTS, *TRAIT_COMPONENTS, Shape, Material, Color, Disabled)
+_CHECKED: Final = frozenset(
+    (*ROW_COMPONENTS, *TRAIT_COMPONENTS, *JOINTS, Shape, Material, Color, Disabled)
+)
 
 
 class UnknownEntityError(KeyError, ValueError):

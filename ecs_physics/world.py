@@ -227,6 +227,9 @@ class World(WorldChanges, WorldContactRules, WorldJoints, WorldQueries, WorldSle
         """Delete all entities of the esper world and set the time to zero.
 
         Systems and settings stay. What is then built again gives the same bits as in a new world.
+
+        Raises:
+            ValueError: inside a step.
         """
         self._must_be_open()
         if self._is_inside:
@@ -254,9 +257,14 @@ class World(WorldChanges, WorldContactRules, WorldJoints, WorldQueries, WorldSle
 
         Entities and other processors stay, and components keep their last values; a World made in
         the same esper world later finds those entities there.
+
+        Raises:
+            ValueError: inside a step.
         """
         if self.closed:
             return
+        if self._is_inside:
+            raise ValueError("close() inside a step: call it between steps")
         with self._current():
             for processor in self._processors:
                 if processor in esper._processors:
