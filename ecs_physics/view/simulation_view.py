@@ -17,6 +17,7 @@ from ecs_physics.view.camera import Camera
 from ecs_physics.view.debug_layer import DebugLayer
 from ecs_physics.view.grid import Grid, step_of
 from ecs_physics.view.head_up import HeadUp
+from ecs_physics.view.joint_lines import add_joints
 from ecs_physics.view.lines import LineBatch
 from ecs_physics.view.look import switch_theme, theme
 from ecs_physics.view.mouse import Mouse
@@ -237,6 +238,7 @@ class SimulationView(arcade.View):
             self.head_up.show(**self._numbers())
         poses = self._poses()
         self.renderer.draw(poses, self.camera)
+        add_joints(self.lines, self.world, poses)
         if self.debug:
             self.debug_layer.add(self.lines, self.camera)
         picked = self.mouse.picked_row()

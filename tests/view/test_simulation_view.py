@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 from arcade import key
 
-from ecs_physics import Color, Mass, Shape, Stage, Transform, Velocity, World
+from ecs_physics import (
+    Color,
+    DistanceJoint,
+    Mass,
+    PulleyJoint,
+    RopeJoint,
+    Shape,
+    Stage,
+    Transform,
+    Velocity,
+    World,
+)
 from ecs_physics.levels import Level, build
 from ecs_physics.systems.drag import WEIGHTS, Drag
 from ecs_physics.view import DARK, LIGHT, SimulationView, theme
@@ -162,6 +173,30 @@ def test_d_shows_and_hides_the_debug_layer(show: Show, world: World) -> None:
         assert seen > before + 10
     stage.press_key(key.D)
     assert (stage.pixels() == plain).all()
+
+
+def test_ropes_rods_and_pulleys_are_lines_from_anchor_to_anchor(
+    show: Show, weightless: World
+) -> None:
+    left, right, low = box(-2.0, 0.0, 0.4), box(2.0, 0.0, 0.4), box(4.0, -1.0, 0.4)
+    esper.create_entity(RopeJoint(left, right))
+    rod = esper.create_entity(DistanceJoint(left, None, anchor_b=(-2.0, 2.0)))
+    esper.create_entity(PulleyJoint(right, low, ground_a=(2.0, 2.0), ground_b=(4.0, 2.0)))
+    stage = show(weightless)
+    stage.frame(2)
+    stage.look_at(0.0, 0.0, 60.0)
+
+    def is_drawn(x: float, y: float) -> bool:
+        column, row = stage.pixel_of(x, y)
+        near = stage.pixels()[row - 1 : row + 2, column - 1 : column + 2]
+        return bool((np.abs(near - np.array(DARK.ground_top)).max(axis=2) < 40).any())
+
+    on_lines = ((0.3, 0.0), (-2.0, 1.3), (2.0, 1.3), (3.3, 2.0), (4.0, 1.3))
+    assert all(is_drawn(x, y) for x, y in on_lines)
+    assert not is_drawn(3.3, -0.6), "a pulley's rope goes over its two places"
+    esper.delete_entity(rod)
+    stage.frame(2)
+    assert not is_drawn(-2.0, 1.3)
 
 
 def test_the_normal_is_as_long_as_the_impulse_says(show: Show, world: World) -> None:
