@@ -1,7 +1,7 @@
 """A 2-D physics framework for small games: entities, components and systems all the way down.
 
 SI units, y up, radians counter-clockwise. Importing this never loads arcade: windows are in
-ecs_physics.view.
+ecs_physics.view, the names of events for esper's handlers in ecs_physics.events.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,17 @@ from ecs_physics.components import (
     Velocity,
 )
 from ecs_physics.contact_view import Contact
+from ecs_physics.events import (
+    ContactBegin,
+    ContactEnd,
+    Events,
+    Hit,
+    JointBreak,
+    SensorBegin,
+    SensorEnd,
+    Sleep,
+    Wake,
+)
 from ecs_physics.joints import (
     DistanceJoint,
     GearJoint,
@@ -53,13 +64,18 @@ __all__ = [
     "ClosestPoints",
     "Color",
     "Contact",
+    "ContactBegin",
+    "ContactEnd",
     "Damping",
     "Disabled",
     "DistanceJoint",
+    "Events",
     "Filter",
     "Force",
     "GearJoint",
     "GravityScale",
+    "Hit",
+    "JointBreak",
     "LevelError",
     "LockedAxes",
     "Mass",
@@ -75,7 +91,10 @@ __all__ = [
     "RevoluteJoint",
     "RopeJoint",
     "Sensor",
+    "SensorBegin",
+    "SensorEnd",
     "Shape",
+    "Sleep",
     "SleepThreshold",
     "Snapshot",
     "Spring",
@@ -83,6 +102,7 @@ __all__ = [
     "TargetJoint",
     "Transform",
     "Velocity",
+    "Wake",
     "WeldJoint",
     "WheelJoint",
     "World",

@@ -125,6 +125,13 @@ class WorldQueries:
         or runs along it, and a chain only from its solid side. A ray without length meets what
         covers its start. Of several bodies at one fraction the oldest is met.
 
+        Args:
+            start: (x, y), m.
+            end: (x, y), m.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
+
         Raises:
             ValueError: naming what is not a point, a Filter, entities or True or False.
         """
@@ -157,7 +164,18 @@ class WorldQueries:
         ignore: Iterable[int] | int = (),
         sensors: bool = False,
     ) -> list[RayHit]:
-        """Where a ray first meets each body on its way, nearest first; else as `ray`."""
+        """Where a ray first meets each body on its way, nearest first; else as `ray`.
+
+        Args:
+            start: (x, y), m.
+            end: (x, y), m.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
+
+        Raises:
+            ValueError: naming what is not a point, a Filter, entities or True or False.
+        """
         length = self._prepare_ray(start, end)
         ignored = self._look(filter, ignore, sensors)
         while True:
@@ -189,9 +207,9 @@ class WorldQueries:
         Args:
             starts: (n, 2), m, or one point for all.
             ends: (n, 2), m, or one point for all.
-            filter: see the class.
-            ignore: see the class.
-            sensors: see the class.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
 
         Raises:
             ValueError: naming what is not of that form.
@@ -240,9 +258,9 @@ class WorldQueries:
             start: (x, y) of its origin in m.
             end: the same, where it would end.
             angle: rad, its turn.
-            filter: see the class.
-            ignore: see the class.
-            sensors: see the class.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
 
         Raises:
             ValueError: naming what is not of that form.
@@ -282,9 +300,16 @@ class WorldQueries:
         ignore: Iterable[int] | int = (),
         sensors: bool = False,
     ) -> list[int]:
-        """The bodies that overlap or touch a shape with its origin at (x, y) (m), oldest first.
+        """The bodies that overlap or touch a shape, oldest first.
 
-        `angle` (rad) turns it. Chains, its own and those of bodies, count as thin lines.
+        Args:
+            shape: any; a chain counts as thin lines, and so do those of bodies.
+            x: m, of its origin.
+            y: m.
+            angle: rad, its turn.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
 
         Raises:
             ValueError: naming what is no shape, number, Filter, entity or True or False.
@@ -308,9 +333,9 @@ class WorldQueries:
         Args:
             lower: (x, y) of the lower left corner, m.
             upper: (x, y) of the upper right corner, m.
-            filter: see the class.
-            ignore: see the class.
-            sensors: see the class.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
 
         Raises:
             ValueError: naming what is not of that form, and where `lower` is not below `upper`.
@@ -337,9 +362,16 @@ class WorldQueries:
         ignore: Iterable[int] | int = (),
         sensors: bool = True,
     ) -> list[int]:
-        """The bodies whose shape covers a point (m), on its boundary too, newest first.
+        """The bodies whose shape covers a point, on its boundary too, newest first.
 
-        `tolerance` (m) helps to pick thin ones: chains, and segments without a radius.
+        Args:
+            x: m.
+            y: m.
+            tolerance: m, from which it counts as covered: helps to pick chains, and segments
+                without a radius.
+            filter: a Filter that the query has, as if it were a body; None finds everything.
+            ignore: entities that are not found.
+            sensors: whether bodies with a Sensor are found.
 
         Raises:
             ValueError: naming what is no number, Filter, entity or True or False.

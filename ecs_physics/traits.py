@@ -61,7 +61,10 @@ class Sensor:
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """Lets nothing that moves pass through a fast body; without it only what stands still."""
+    """Lets a body not pass through other dynamic bodies, at any speed.
+
+    Through static and kinematic ones no body passes, with or without it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
