@@ -110,7 +110,8 @@ class WorldContactRules:
 
         It begins with the next step, and takes as many whole steps as `time` needs. What it
         carries feels its velocity, as with one that was written. To follow a path, send it on in
-        each step with the step as `time`. Writing its Velocity, or another call, ends it.
+        each step with the step as `time`. Writing its Velocity, or another call, ends it; a
+        disabled one waits, and goes on when it is enabled.
 
         Args:
             entity: with Transform, Shape and Velocity, and no Mass.

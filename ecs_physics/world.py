@@ -245,7 +245,7 @@ class World(WorldChanges, WorldContactRules, WorldJoints, WorldQueries, WorldSle
         self.events = Events()
         self.sensor_table = SensorTable()
         self.touching = Touching()
-        self.kinematic_targets.count = 0
+        self.kinematic_targets.forget()
         self.kinematic_ramps = KinematicRamps(self)
         self.sleeping.forget()
         self.joint_table = JointTable(self.store)

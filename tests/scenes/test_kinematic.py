@@ -209,6 +209,35 @@ def test_a_body_that_changes_or_goes_is_no_longer_steered() -> None:
     assert place(other).y == 0.0
 
 
+def test_a_disabled_one_waits_and_goes_on() -> None:
+    """Also where others take its row, where it comes from a snapshot, or is sent elsewhere."""
+    world = new_world(gravity=(0.0, 0.0))
+    lift, sent_anew, gone = mover(), mover(0.0, 9.0), mover(0.0, 18.0)
+    for each in (lift, sent_anew, gone):
+        world.move_to(each, 3.0, place(each).y, time=1.0)
+    for _ in range(30):
+        world.step(DT)
+    for each in (lift, sent_anew, gone):
+        world.disable(each)
+    world.step(DT)
+    others = [mover(0.0, -9.0 * k) for k in range(1, 4)]
+    for _ in range(30):
+        world.step(DT)
+    moment = world.snapshot()
+    for _ in range(2):
+        assert place(lift).x == pytest.approx(1.5)
+        for each in (lift, sent_anew):
+            world.enable(each)
+        esper.delete_entity(gone)
+        world.move_to(sent_anew, 0.0, 9.0, time=0.5)
+        for _ in range(60):
+            world.step(DT)
+        assert place(lift).x == pytest.approx(3.0)
+        assert place(sent_anew).x == pytest.approx(0.0, abs=1e-12)
+        assert [place(each).x for each in others] == [0.0] * 3
+        world.restore(moment)
+
+
 def test_a_snapshot_keeps_where_it_goes() -> None:
     world = new_world()
     floor()
