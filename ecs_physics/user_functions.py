@@ -36,7 +36,7 @@ class UserFunction:
             return cls(name, function)
         try:
             return cls(name, function, wrap(function))
-        except numba.core.errors.NumbaError as error:
+        except (numba.core.errors.NumbaError, KeyError) as error:  # an unknown field is a KeyError
             raise ValueError(
                 f"{name} = {function.py_func.__name__}: Numba cannot compile it for what it is "
                 f"called with; leave its njit out to have it called as plain Python.\n{error}"

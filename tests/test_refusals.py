@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import esper
+import numba
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ from ecs_physics import (
     DistanceJoint,
     GearJoint,
     Mass,
+    Mixing,
     PrismaticJoint,
     PulleyJoint,
     RevoluteJoint,
@@ -127,5 +129,26 @@ def test_a_world_is_not_closed_inside_its_step(stage: Stage) -> None:
             with pytest.raises(ValueError, match=r"close\(\) inside a step"):
                 step()
         world.remove_system(closing)
+        world.step()
+        world.close()
+
+
+def test_a_compiled_rule_for_a_field_that_contacts_lack_is_refused(world: World) -> None:
+    @numba.njit
+    def grip(contact: Any) -> None:
+        contact.grip = 1.0
+
+    with pytest.raises(ValueError, match=r"World.pre_solve = grip: Numba cannot compile it"):
+        world.pre_solve = grip
+
+
+def test_a_mixing_rule_answers_with_a_number() -> None:
+    with World(name="mixing") as world:
+        esper.create_entity(Transform(), Shape.box(9, 1))
+        esper.create_entity(Transform(0, 1), Velocity(), Shape.box(1, 1), Mass())
+        world.mixing = Mixing(friction=lambda a, b: None)  # type: ignore[arg-type, return-value]
+        with pytest.raises(ValueError, match=r"World.mixing.friction answered None: give a number"):
+            world.step()
+        world.mixing = Mixing()
         world.step()
         world.close()

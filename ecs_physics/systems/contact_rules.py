@@ -198,7 +198,9 @@ class ContactRules(esper.Processor):
         for row in contacts.active[: contacts.active_count].tolist():
             a, b = values[rows["body_a"][row]], values[rows["body_b"][row]]
             with mixer.noting(f", asked about {a} and {b}"):
-                mixed = float(mixer.function(float(a), float(b)))
+                mixed = mixer.function(float(a), float(b))
+                if not isinstance(mixed, (int, float, np.number)):
+                    raise ValueError(f"{mixer.name} answered {mixed!r}: give a number")
             rows[field][row] = mixed
             if not 0.0 <= mixed < np.inf:
                 raise _bad_value(mixer, rows[row])
