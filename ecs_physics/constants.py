@@ -65,6 +65,13 @@ JOINT_PULL_SPEED: Final = 200.0
 far from where their joint wants them are flung out of the world. Lower: a joint that is stretched
 by a heavy load gives way for good."""
 
+JOINT_MOST_SPEED: Final = 1000.0
+"""m/s, along each axis. Joints leave no body faster than this. Higher: joints that contradict each
+other fling their bodies farther. Lower: machines that are meant to be fast are slowed."""
+
+JOINT_MOST_SPIN: Final = 10_000.0
+"""rad/s, as above. A wheel of 10 cm that turns so fast moves 1000 m/s at its rim."""
+
 JOINT_DAMPING_RATIO: Final = 1.0
 """Ratio of critical damping of a rigid joint. Lower: what was torn apart swings back. Higher: gaps
 close later, and what swings fast loses energy by it."""

@@ -34,6 +34,7 @@ costs more. More: it sleeps later."""
 
 _NOBODY: Final = np.zeros(0, np.int64)
 _NO_LINKS: Final = np.zeros((0, 2), np.int32)
+_NO_ROWS: Final = np.zeros(0, np.int32)
 
 
 class Linking:
@@ -41,6 +42,11 @@ class Linking:
 
     links: NDArray[np.int32] = _NO_LINKS
     """(n, 2) rows of bodies; -1 stands for the world."""
+
+    @property
+    def driven(self) -> NDArray[np.int32]:
+        """Rows of bodies that are to move, however slowly they do: they stay awake."""
+        return _NO_ROWS
 
 
 class Islands:
@@ -51,11 +57,16 @@ class Islands:
     `is_calm` says that nothing could move in the last step: then the next one is over at once,
     unless somebody writes, creates or deletes something meanwhile. `speed` (m/s) and `time` (s) are
     the limits of bodies without a SleepThreshold. `find_links` gives what ties bodies beside
-    contacts, as Linking.links do.
+    contacts, as Linking.links do, and `find_driven` who stays awake, as Linking.driven.
     """
 
-    def __init__(self, find_links: Callable[[], NDArray[np.int32]]) -> None:
+    def __init__(
+        self,
+        find_links: Callable[[], NDArray[np.int32]],
+        find_driven: Callable[[], NDArray[np.int32]],
+    ) -> None:
         self._find_links = find_links
+        self._find_driven = find_driven
         self.speed = SLEEP_SPEED
         self.time = SLEEP_TIME
         self.is_on = True
@@ -198,6 +209,9 @@ class Islands:
             self.rests,
             self._counts,
         )
+        driven = self._find_driven()
+        self.rests["time"][driven] = 0.0
+        self.rests["is_tired"][driven] = False
         counts = self._counts
         self.asleep = int(counts[ASLEEP])
         awake = int(counts[AWAKE])

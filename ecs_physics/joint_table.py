@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.joints import KINDS, Joint
 from ecs_physics.kernels.blocks import COLORS, LANES
+from ecs_physics.kernels.joint_bounds import bound_speeds
 from ecs_physics.kernels.joint_lists import (
     DISTANCE,
     GEAR,
@@ -112,7 +113,9 @@ class JointTable:
 
     `impulses[row]` are those of the last substep, as far as they do not lie in the lanes; `broken`
     lists the joints that broke in the last step. `links` are the rows of the bodies that joints
-    tie, -1 for the world; what comes, goes or changes stirs its bodies.
+    tie, -1 for the world, and `driven` those of bodies that a motor is to move; what comes, goes or
+    changes stirs its bodies. `is_wild` says that some were too fast after the last step: then their
+    speeds are bounded in each substep.
     """
 
     def __init__(self, store: Store) -> None:
@@ -125,11 +128,15 @@ class JointTable:
         self.axes = Lanes(ROW, ROW_FIELDS)
         self.broken: NDArray[Any] = np.zeros(0, BREAK)
         self.links: NDArray[np.int32] = np.zeros((0, 2), np.int32)
+        self.driven: NDArray[np.int32] = np.zeros(0, np.int32)
         self._active = np.zeros(_FIRST_CAPACITY, np.uint8)
         self._joints: list[Joint | None] = [None] * _FIRST_CAPACITY
         self._rows_of: dict[int, list[int]] = {}
         self._free: list[int] = []
         self._is_listed = True
+        self._is_stale = False
+        self.is_wild = False
+        self._solved: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._is_excluding = True
         self._version = -1
         self._changes = -1
@@ -168,8 +175,8 @@ class JointTable:
             self._exclude(contacts)
 
     def note(self, row: int) -> None:
-        """Have the constraints made anew: a value of this joint was written."""
-        self._unlist()
+        """Have the constraints made anew for the next step: a value of this joint was written."""
+        self._is_stale = True
         self._is_excluding = False
         self._touch(row)
 
@@ -261,6 +268,7 @@ class JointTable:
 
     def _find_bodies(self) -> None:
         """Look up the bodies' rows where they are no longer right."""
+        self._unlist()
         store = self._store
         self._version = store.version
         rows = self.rows[: self.count]
@@ -272,7 +280,6 @@ class JointTable:
             self._find_bodies_of(row)
         there = (rows["entity"] != 0) & ~rows["rests"]
         self.links = np.stack((rows["row_a"][there], rows["row_b"][there]), axis=1)
-        self._unlist()
 
     def _find_bodies_of(self, row: int) -> None:
         store = self._store
@@ -300,15 +307,20 @@ class JointTable:
                         "a Transform and a Shape, or Velocity and Mass(mass=...)"
                     ) from None
         self._touch(row)
-        if not joint["rests"]:
+        if joint["rests"]:
+            self.forces[row] = 0.0
+        else:
             _see(joint, store)
 
     def _take_away(self, entity: int, row: int) -> None:
-        """Remove a joint from esper; the store then tells of it."""
+        """Remove a joint from esper, unless it has just gone; the store then tells of it."""
+        joint = self._joints[row]
+        if joint is None or joint._table is not self:
+            return
         if len(esper.components_for_entity(entity)) == 1:
             esper.delete_entity(entity, immediate=True)
         else:
-            esper.remove_component(entity, type(self._joints[row]))
+            esper.remove_component(entity, type(joint))
 
     def _exclude(self, contacts: ContactTable) -> None:
         """Keep the bodies of joints from colliding that do not let them."""
@@ -342,6 +354,8 @@ class JointTable:
         self._dt = dt
         self.broken = self.broken[:0]
         bodies = self._store.bodies
+        if self._is_stale:
+            self._unlist()
         if not self._is_listed or changes != self._changes:
             self._changes = changes
             if renew_activity(self.count, self.rows, bodies, self._active):
@@ -359,6 +373,7 @@ class JointTable:
     def finish(self) -> None:
         """After the substeps: forces may be asked for; what bears too much breaks."""
         self._are_forces_new = False
+        self.is_wild = self.bound()
         if not self._any_is_weak:
             return
         self._add_forces()
@@ -366,7 +381,7 @@ class JointTable:
         forces = np.hypot(self.forces[: self.count, 0], self.forces[: self.count, 1])
         torques = np.abs(self.forces[: self.count, 2])
         breaks = (forces > rows["break_force"]) | (torques > rows["break_torque"])
-        chosen = np.flatnonzero(breaks & (rows["entity"] != 0))
+        chosen = np.flatnonzero(breaks & self._solved)
         self.broken = np.zeros(len(chosen), BREAK)
         self.broken["entity"] = rows["entity"][chosen]
         self.broken["force"] = forces[chosen]
@@ -375,10 +390,27 @@ class JointTable:
             if esper.entity_exists(entity):
                 self._take_away(entity, row)
 
+    def bound(self) -> bool:
+        """Slow bodies that are too fast for any joint (joint_bounds.py); whether there were any."""
+        store, pins, axes = self._store, self.pins, self.axes
+        if not (pins.count or axes.count):
+            return False
+        found: bool = bound_speeds(
+            pins.count,
+            pins.table,
+            axes.count,
+            axes.table,
+            store.bodies,
+            store.velocities,
+            pins.lanes,
+            axes.lanes,
+        )
+        return found
+
     def _add_forces(self) -> None:
         if self._are_forces_new or math.isnan(self._dt):
             return
-        self.forces[:] = 0.0
+        self.forces[: len(self._solved)][self._solved] = 0.0  # those of sleepers bear on
         pins, axes = self.pins, self.axes
         add_pin_forces(pins.count, self._dt, pins.table, pins.lanes, self.forces)
         add_row_forces(axes.count, self._dt, axes.table, axes.lanes, self.forces)
@@ -386,6 +418,7 @@ class JointTable:
 
     def _unlist(self) -> None:
         """Take the impulses out of the lanes, which are to be dealt anew."""
+        self._is_stale = False
         if not self._is_listed:
             return
         self._add_forces()
@@ -416,8 +449,10 @@ class JointTable:
             pins.count, pins.table, pins.lanes, axes.count, axes.table, axes.lanes, self.impulses
         )
         joints = self.rows[: self.count]
+        self._solved = self._active[: self.count] != 0
         weak = (joints["break_force"] < math.inf) | (joints["break_torque"] < math.inf)
-        self._any_is_weak = bool(weak.any())
+        self._any_is_weak = bool((weak & self._solved).any())
+        self.driven = _driven(joints[self._solved])
         self._is_listed = True
 
     # -- snapshots ------------------------------------------------------------------------
@@ -431,6 +466,7 @@ class JointTable:
             "impulses": self.impulses[: self.count],
             "forces": self.forces[: self.count],
             "free": np.array(self._free, np.int64),
+            "is_wild": int(self.is_wild),
             "unseen": np.array(sorted(self._store.joint_changes), np.int64),
         }
 
@@ -438,7 +474,8 @@ class JointTable:
         """Become what `state` says, a copy; the joints are those that the entities have now."""
         self.pins.clear()
         self.axes.clear()
-        self._is_listed = False
+        self._is_listed = self._is_stale = False
+        self._solved = np.zeros(0, np.bool_)
         self._active[:] = 0
         rows = array(state["rows"])
         for joint in self._joints:
@@ -453,6 +490,7 @@ class JointTable:
         fill(self.impulses, state["impulses"])
         fill(self.forces, state["forces"])
         self._free = array(state["free"]).tolist()
+        self.is_wild = bool(state["is_wild"])
         self._store.joint_changes.clear()
         self._store.joint_changes.update(array(state["unseen"]).tolist())
         self._rows_of = {}
@@ -460,10 +498,13 @@ class JointTable:
             zip(rows["entity"].tolist(), rows["type"].tolist(), strict=True)
         ):
             if entity:
-                joint = esper.component_for_entity(entity, KINDS[kind])
-                joint.look_at(self, row)
-                self._joints[row] = joint
                 self._rows_of.setdefault(entity, []).append(row)
+                joint = None  # where it went before the snapshot, unseen by any step
+                if esper.entity_exists(entity):
+                    joint = esper.try_component(entity, KINDS[kind])
+                if joint is not None:
+                    joint.look_at(self, row)
+                    self._joints[row] = joint
         self.broken = self.broken[:0]
         self._are_forces_new = True
         self._is_excluding = True
@@ -472,6 +513,16 @@ class JointTable:
 
 def _is_disabled(entity: int) -> bool:
     return esper.has_component(entity, Disabled)
+
+
+def _driven(joints: NDArray[Any]) -> NDArray[np.int32]:
+    """Rows of the bodies that a motor drives: one that is on, and is no brake."""
+    is_on = (joints["max_force"] > 0.0) | (joints["max_torque"] > 0.0)
+    is_on &= (
+        (joints["speed"] != 0.0) | (joints["velocity_x"] != 0.0) | (joints["velocity_y"] != 0.0)
+    )
+    rows = np.concatenate([joints["row_a"][is_on], joints["row_b"][is_on]])
+    return rows[rows >= 0]
 
 
 def _see(joint: Any, store: Store) -> None:

@@ -110,6 +110,11 @@ class WorldSleep:
         systems = (*self.systems(Stage.FORCES), *self.systems(Stage.CONTACT_RESOLUTION))
         return joined([each.links for each in systems if isinstance(each, Linking)])
 
+    def _find_driven(self) -> NDArray[np.int32]:
+        """Rows of the bodies that something is to move."""
+        driven = [each.driven for each in self.systems(Stage.FORCES) if isinstance(each, Linking)]
+        return np.concatenate([np.zeros(0, np.int32), *driven])
+
     def _must_be_open(self) -> None:
         raise NotImplementedError
 

@@ -100,7 +100,7 @@ class World(WorldChanges, WorldContactRules, WorldJoints, WorldQueries, WorldSle
         self.events = Events()
         self.sensor_table = SensorTable()
         self.touching = Touching()
-        self.sleeping = Islands(self._find_links)
+        self.sleeping = Islands(self._find_links, self._find_driven)
         self.sleep = sleep
         self.joint_table = JointTable(self.store)
         self.time = 0.0

@@ -7,6 +7,7 @@ import numpy as np
 
 from ecs_physics import Shape, World
 from ecs_physics.components import ROW_COMPONENTS, Mass, RowComponent
+from ecs_physics.joints import Joint
 from ecs_physics.kernels.pair_hash import EMPTY
 from ecs_physics.part_pool import prepare
 from ecs_physics.tables import DYNAMIC, FREE, KINEMATIC, SLEEPING, STATIC
@@ -19,6 +20,7 @@ def check(world: World) -> None:
     check_rows(world)
     check_parts(world)
     check_contacts(world)
+    check_joints(world)
     check_numbers(world)
 
 
@@ -128,6 +130,26 @@ def check_parts(world: World) -> None:
         assert start == ends, "vertices are lost, or in use twice"
         ends = start + size
     assert ends == pool._vertex_rows
+
+
+def check_joints(world: World) -> None:
+    """Each joint of an entity has a row of its own, and looks into it."""
+    table = world.joint_table
+    found: dict[int, Joint] = {}
+    for entity in esper.get_entities():
+        for joint in esper.components_for_entity(entity):
+            if isinstance(joint, Joint) and joint._table is not None:
+                assert joint._table is table
+                assert table.rows["entity"][joint._row] == entity
+                assert joint._row not in found
+                found[joint._row] = joint
+    pending = {row for row, each in enumerate(table._joints) if each is not None} - found.keys()
+    unseen = {row for rows in table._rows_of.values() for row in rows} - found.keys()
+    assert pending <= unseen
+    assert all(int(table.rows["entity"][row]) in world.store.joint_changes for row in unseen)
+    assert sorted([*found, *unseen, *table._free]) == list(range(table.count))
+    assert np.isfinite(table.forces).all()
+    assert np.isfinite(table.impulses).all()
 
 
 def check_contacts(world: World) -> None:

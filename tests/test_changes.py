@@ -9,13 +9,16 @@ import pytest
 from ecs_physics import (
     Damping,
     Disabled,
+    Filter,
     Mass,
     Material,
     Name,
+    RevoluteJoint,
     Shape,
     Spring,
     Stage,
     Velocity,
+    WeldJoint,
 )
 from ecs_physics.systems import Springs
 from tests.consistency import check
@@ -76,6 +79,38 @@ def test_a_group_keeps_its_springs_to_itself() -> None:
     spring = esper.component_for_entity(clones[outer], Spring)
     assert (spring.body_a, spring.body_b) == (other, clones[b])
     assert esper.component_for_entity(clones[outer], Name) == Name("outer")
+
+
+def test_a_pendulum_and_its_clone_swing_alike() -> None:
+    world = new_world()
+    bob = body(Shape.circle(0.2), 2, 0)
+    hinge = esper.create_entity(RevoluteJoint(bob, anchor_a=(-2, 0), anchor_b=(0, 0)))
+    for _ in range(20):
+        world.step(DT)
+    clones = world.clone_group([bob, hinge])
+    assert clones.keys() == {bob, hinge}
+    assert esper.component_for_entity(clones[hinge], RevoluteJoint).body_a == clones[bob]
+    esper.add_component(clones[bob], Filter(group=-1))
+    esper.add_component(bob, Filter(group=-1))
+    world.step(DT)
+    for _ in range(60):
+        world.step(DT)
+    mine, other = place(bob), place(clones[bob])
+    assert np.hypot(mine.x, mine.y) == pytest.approx(2.0, abs=1e-2)
+    assert (other.x, other.y) == pytest.approx((mine.x, mine.y), abs=2e-2)
+    check(world)
+
+
+def test_a_joint_of_a_cloned_body_holds_on_to_the_same_other() -> None:
+    world = new_world((0, 0))
+    post, door = body(BOX, 0, 0), body(BOX, 1, 0)
+    joint = esper.create_entity(WeldJoint(door, post))
+    world.step(DT)
+    clones = world.clone_group([door])
+    found = esper.component_for_entity(clones[joint], WeldJoint)
+    assert (found.body_a, found.body_b) == (clones[door], post)
+    world.step(DT)
+    check(world)
 
 
 def test_a_spring_that_another_body_carries_is_cloned_alone() -> None:

@@ -122,6 +122,8 @@ class ContactResolution(Resolution):
             self._in_order = not self._in_order
             self._solve(True, self._in_order, h)
             give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
+            if self.simulation.joint_table.is_wild:
+                self.simulation.joint_table.bound()
 
     def relax(self, h: float) -> None:
         """Solve without pushing out, at the new positions; bounced bodies take off."""
@@ -149,6 +151,8 @@ class ContactResolution(Resolution):
     def run_all(self, integrations: Sequence[Any], substeps: int, h: float) -> bool:
         """All substeps in one kernel call, where the integration is the production one too."""
         if not self.wide or [type(each) for each in integrations] != [Integration]:
+            return False
+        if self.simulation.joint_table.is_wild:
             return False
         store = self.simulation.store
         if self.simulation.threads > 1 and store.step_rows >= FEWEST_ROWS_FOR_THREADS:

@@ -1,6 +1,8 @@
 """Joints: what came, went or was written counts from this step on."""
 
 import esper
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_physics.islands import Linking
 from ecs_physics.systems.simulation import Simulation
@@ -18,3 +20,8 @@ class Joints(esper.Processor, Linking):
         store.adopt()
         self.simulation.joint_table.adopt(self.simulation.contact_table)
         self.links = self.simulation.joint_table.links
+
+    @property
+    def driven(self) -> NDArray[np.int32]:
+        """The rows of bodies that motors drive, in this step."""
+        return self.simulation.joint_table.driven

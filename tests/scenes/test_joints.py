@@ -25,6 +25,7 @@ from ecs_physics import (
     RopeJoint,
     Shape,
     Snapshot,
+    Stage,
     TargetJoint,
     Transform,
     Velocity,
@@ -610,6 +611,135 @@ def test_what_hung_on_a_joint_wakes_and_falls(way: str) -> None:
         esper.delete_entity(upper)
     run(world, 1.0)
     assert place(lower).y == pytest.approx(-2.0 - 0.5 * G, rel=0.02)
+
+
+def asleep(world: World, entity: int) -> None:
+    """Let time pass until a body sleeps."""
+    for _ in steps(world, 30.0):
+        if world.is_asleep(entity):
+            return
+    pytest.fail(f"{entity} does not sleep")
+
+
+@pytest.mark.parametrize("kind", [RevoluteJoint, DistanceJoint, RopeJoint, WeldJoint])
+def test_the_force_of_a_sleeping_body_that_hangs_is_still_its_weight(kind: type) -> None:
+    world = new_world(sleep=True)
+    ball = body(BOB, 0.0, -1.0, Mass(mass=2.0))
+    is_point = kind in {RevoluteJoint, WeldJoint}
+    joint = join(kind(ball, None, anchor_a=(0.0, 1.0 if is_point else 0.0)))
+    restless = body(BOB, 50.0, 0.0)  # the steps go on
+    other = join(RevoluteJoint(restless, None, anchor_a=(3.0, 0.0), anchor_b=(47.0, 0.0)))
+    asleep(world, ball)
+    run(world, 0.5)
+    assert world.joint_force(joint)[1] == pytest.approx(2.0 * G, rel=1e-3)
+    esper.delete_entity(other)  # all are dealt anew
+    run(world, 0.5)
+    assert world.joint_force(joint)[1] == pytest.approx(2.0 * G, rel=1e-3)
+    assert world.joints["force_y"].tolist() == [pytest.approx(2.0 * G, rel=1e-3)]
+    world.wake(ball)
+    world.step(DT)
+    assert world.joint_force(joint)[1] == pytest.approx(2.0 * G, rel=1e-3)
+    assert abs(motion(ball).y) < 1e-3
+
+
+def test_what_breaks_off_in_its_sleep_wakes_falls_and_is_told_of() -> None:
+    world = new_world(sleep=True)
+    ball = body(BOB, 0.0, -1.0, Mass(mass=2.0))
+    low = body(BOB, 0.0, -2.0, Mass(mass=2.0))
+    rope = join(RopeJoint(ball, None, break_force=50.0))
+    join(RopeJoint(low, ball))
+    asleep(world, ball)
+    pull = Force(0.0, -15.0)  # with both weights more than 50 N
+    esper.add_component(low, pull)
+    told: list[int] = []
+    for _ in steps(world, 0.25):
+        told += world.events.joint_break["joint"].tolist()
+        pull.y = 0.0 if told else -15.0
+    assert told == [rope]
+    assert not esper.entity_exists(rope)
+    run(world, 0.75)
+    assert place(low).y == pytest.approx(-2.0 - 0.5 * G, rel=0.1)
+    assert place(ball).y - place(low).y <= 1.001
+
+
+SLOW = {
+    "turns": lambda a: RevoluteJoint(a, None, motor_speed=0.01, max_motor_torque=5.0),
+    "slides": lambda a: PrismaticJoint(
+        a, None, axis=(1.0, 0.0), motor_speed=0.01, max_motor_force=50.0
+    ),
+    "rolls": lambda a: WheelJoint(a, None, motor_speed=0.01, max_motor_torque=5.0),
+    "is led": lambda a: MotorJoint(a, None, velocity=(0.01, 0.0), max_force=50.0),
+}
+
+
+@pytest.mark.parametrize("way", SLOW)
+def test_a_slow_motor_does_not_fall_asleep(way: str) -> None:
+    world = new_world((0.0, 0.0), sleep=True)
+    wheel = body(Shape.circle(0.5), 0.0, 0.0)
+    joint = SLOW[way](wheel)
+    join(joint)
+    still = body(BOB, 5.0, 0.0)
+    run(world, 5.0)
+    assert world.is_asleep(still)
+    assert not world.is_asleep(wheel)
+    moved = place(wheel).x + place(wheel).angle
+    assert moved == pytest.approx(5.0 * 0.01, rel=0.02)
+    if way == "is led":
+        joint.velocity = (0.0, 0.0)
+    else:
+        joint.motor_speed = 0.0  # a brake may rest
+    run(world, 2.0)
+    assert world.is_asleep(wheel)
+
+
+def test_a_slow_motor_keeps_awake_what_it_carries_also_after_a_snapshot() -> None:
+    world = new_world(sleep=True)
+    lift, load = body(Shape.box(2.0, 0.2), 0.0, 0.0), body(Shape.box(0.5, 0.5), 0.0, 0.35)
+    axis = {"axis": (0.0, 1.0), "motor_speed": 0.01, "max_motor_force": 1e3}
+    join(PrismaticJoint(lift, None, **axis))
+    run(world, 3.0)
+    moment = world.snapshot()
+    run(world, 3.0)
+    digest = world.hash()
+    world.restore(moment)
+    run(world, 3.0)
+    assert world.hash() == digest
+    assert not world.is_asleep(load)
+    assert place(load).y == pytest.approx(0.35 + 6.0 * 0.01, abs=0.003)
+
+
+def test_a_value_that_is_written_within_a_step_waits_for_the_next() -> None:
+    world = new_world()
+    ball = body(BOB, 0.0, -1.0, Mass(mass=2.0))
+    rope = RopeJoint(ball, None)
+    entity = join(rope)
+
+    class Winch(esper.Processor):
+        def process(self, dt: float) -> None:
+            rope.length = 1.0
+
+    run(world, 1.0)
+    world.add_system(Winch(), Stage.SUBSTEP)
+    for _ in steps(world, 1.0):
+        assert world.joint_force(entity)[1] == pytest.approx(2.0 * G, rel=1e-3)
+    assert place(ball).y == pytest.approx(-1.0, abs=1e-3)
+
+
+def test_a_snapshot_is_taken_right_after_a_joint_has_gone_or_come_anew() -> None:
+    world = new_world()
+    balls = [body(BOB, 3.0 * k, -1.0) for k in range(3)]
+    ropes = [join(RopeJoint(each, None, anchor_b=(3.0 * k, 0.0))) for k, each in enumerate(balls)]
+    run(world, 0.5)
+    esper.delete_entity(ropes[0], immediate=True)
+    esper.add_component(ropes[1], RopeJoint(balls[1], None, length=1.0, anchor_b=(6.0, 0.0)))
+    moment = world.snapshot()
+    run(world, 0.5)
+    digest = world.hash()
+    world.restore(moment)
+    run(world, 0.5)
+    assert world.hash() == digest
+    assert place(balls[0]).y == pytest.approx(-1.0 - 0.125 * G, rel=0.05)
+    assert world.joint_force(ropes[2])[1] > 0.0
 
 
 def test_a_clone_hangs_on_joints_of_its_own() -> None:

@@ -14,22 +14,34 @@ from ecs_physics import (
     Color,
     Damping,
     Disabled,
+    DistanceJoint,
     Filter,
     Force,
+    GearJoint,
     GravityScale,
     LockedAxes,
     Mass,
     Material,
+    MotorJoint,
     OneWay,
+    PrismaticJoint,
+    PulleyJoint,
+    RatchetJoint,
+    RevoluteJoint,
+    RopeJoint,
     Sensor,
     Shape,
     SleepThreshold,
     Spring,
     Stage,
+    TargetJoint,
     Transform,
     Velocity,
+    WeldJoint,
+    WheelJoint,
     World,
 )
+from ecs_physics.joints import JOINTS
 from ecs_physics.systems import Springs
 from tests.consistency import check
 from tests.scenes.scenery import DT, body, floor, motion, new_world, place
@@ -70,7 +82,10 @@ class Chaos:
             self.switch,
             self.clone,
             self.reshape,
+            self.clone_some,
             self.hang,
+            self.hang,
+            self.change_joint,
             self.weigh,
         )
 
@@ -172,19 +187,59 @@ class Chaos:
         if entity is not None and len(list(esper.get_entities())) <= MOST_ENTITIES:
             self.world.clone(entity)
 
+    def clone_some(self) -> None:
+        entities = [e for e in esper.get_entities() if esper.entity_exists(e)]
+        if 3 < len(entities) <= MOST_ENTITIES:
+            self.world.clone_group(self.random.sample(entities, 3))
+
     def reshape(self) -> None:
         entity = self.entity()
         if entity is not None and esper.has_component(entity, Shape):
             esper.add_component(entity, self.random.choice(SHAPES))
 
     def hang(self) -> None:
-        """A spring between two bodies, or a body and a point of the world."""
+        """A spring or a joint between two bodies, or a body and a point of the world."""
         bodies = self.world.entities()
         if len(bodies) < 2:
             return
         a, b = self.random.sample(bodies, 2)
         b_or_world = b if self.random.random() < 0.7 else None
-        esper.create_entity(Spring(a, b_or_world, stiffness=5, rest_length=1, damping=0.1))
+        makers: tuple[Callable[[], Any], ...] = (
+            lambda: Spring(a, b_or_world, stiffness=5, rest_length=1, damping=0.1),
+            lambda: RevoluteJoint(a, b_or_world, lower=-1.0, upper=2.0, break_force=500.0),
+            lambda: RevoluteJoint(a, b_or_world, motor_speed=3.0, max_motor_torque=9.0),
+            lambda: WeldJoint(a, b_or_world, break_torque=200.0),
+            lambda: WeldJoint(a, b_or_world, hertz=3.0, angular_hertz=2.0),
+            lambda: RopeJoint(a, b_or_world, length=4.0),
+            lambda: DistanceJoint(a, b_or_world, collide_connected=True),
+            lambda: DistanceJoint(a, b_or_world, hertz=2.0, lower=0.5, upper=3.0),
+            lambda: PrismaticJoint(a, b_or_world, axis=(1.0, 0.5), lower=-1.0, upper=1.0),
+            lambda: WheelJoint(a, b_or_world, hertz=3.0, motor_speed=-4.0, max_motor_torque=2.0),
+            lambda: TargetJoint(a, self.place()[:2], max_force=50.0),
+            lambda: GearJoint(a, b, ratio=-2.0),
+            lambda: RatchetJoint(a, b_or_world, step=0.3),
+            lambda: PulleyJoint(a, b, ground_a=(-5.0, 12.0), ground_b=(5.0, 12.0), ratio=1.5),
+            lambda: MotorJoint(a, b_or_world, velocity=(0.5, 0.0), max_force=20.0),
+        )
+        esper.create_entity(self.random.choice(makers)())
+
+    def change_joint(self) -> None:
+        joints = [joint for kind in JOINTS for _, joint in esper.get_component(kind)]
+        if not joints:
+            return
+        joint, draw = self.random.choice(joints), self.random
+        changes = {
+            "break_force": lambda: draw.choice((1.0, 100.0, math.inf)),
+            "collide_connected": lambda: draw.random() < 0.5,
+            "anchor_a": lambda: (draw.uniform(-1, 1), draw.uniform(-1, 1)),
+            "motor_speed": lambda: draw.choice((0.0, 0.01, 5.0)),
+            "length": lambda: draw.uniform(0.1, 5),
+            "hertz": lambda: draw.choice((0.5, 1.0, 9.0)),
+            "ratio": lambda: draw.uniform(0.5, 2),
+            "target": lambda: self.place()[:2],
+        }
+        name = draw.choice([name for name in changes if name in type(joint).ARGUMENTS])
+        setattr(joint, name, changes[name]())
 
     def weigh(self) -> None:
         entity = self.entity()
@@ -204,12 +259,12 @@ class Chaos:
 
 
 def step(world: World) -> None:
-    """One step; a spring whose body was none before it ever pulled is refused, and taken away."""
+    """One step; a joint whose body was none before it ever held is refused, and taken away."""
     while True:
         try:
             world.step(DT)
         except ValueError as error:
-            found = re.match(r"Spring.* of entity (\d+) is no body", str(error))
+            found = re.match(r"\w+\.body_.* of entity (\d+) is no body", str(error))
             if found is None:
                 raise
             esper.delete_entity(int(found[1]), immediate=True)

@@ -152,6 +152,24 @@ def test_a_fast_body_crosses_a_thin_sensor_once(shape: Shape, speed: float) -> N
         assert world.overlaps(gate) == []
 
 
+def test_a_wall_behind_a_thin_sensor_stops_what_has_crossed_it() -> None:
+    for phase in range(25):
+        world = weightless()
+        gate = esper.create_entity(Transform(0.0, 0.0), Shape.box(0.02, 4.0), Sensor())
+        soft = Material(restitution=0.0)
+        esper.create_entity(Transform(2.0, 0.0), Shape.box(0.1, 4.0), soft)
+        start = -20.0 - 400.0 * DT * phase / 25.0
+        ball = Transform(start, 0.1)
+        esper.create_entity(ball, Velocity(400.0, 0.0), Shape.circle(0.2), Mass(), soft)
+        ledger = Ledger(world)
+        for _ in range(30):
+            ledger.step()
+            assert ball.x < 1.96
+        assert ball.x == pytest.approx(1.75, abs=0.02)
+        assert list(ledger.begins.values()) == list(ledger.ends.values()) == [1]
+        assert world.overlaps(gate) == []
+
+
 def test_what_passes_beside_a_sensor_does_not_cross_it() -> None:
     world = weightless()
     esper.create_entity(Transform(0.0, 0.0), Shape.box(0.02, 4.0), Sensor())
