@@ -12,8 +12,9 @@ class Stage(Enum):
     """User systems: control, AI, spawning. Entities created here are part of this step."""
 
     FORCES = 700
-    """Gravity, springs, force fields, user forces. A system here only adds to Force, as a
-    function of the columns: an integrator may call it several times a step."""
+    """Joints and targets brought in step; gravity, springs, force fields, user forces. A system of
+    forces only adds to Force, as a function of the columns: an integrator may call it several times
+    a step."""
 
     COLLISION_DETECTION = 600
     """Broad phase, narrow phase -> contacts."""
@@ -22,8 +23,8 @@ class Stage(Enum):
     """What the contacts just found are like: mixed materials, one-way bodies, World.pre_solve."""
 
     CONTACT_RESOLUTION = 500
-    """Contacts -> velocities, once a substep of h seconds. One processor, Substeps, runs this
-    stage and the next two n times with h = dt / n."""
+    """Contacts and joints -> velocities, once a substep of h seconds. One processor, Substeps, runs
+    this stage and the next two n times with h = dt / n."""
 
     SUBSTEP = 450
     """User systems that must run inside, at the beginning of each substep, with h. Only when
@@ -33,7 +34,7 @@ class Stage(Enum):
     """Forces -> velocities -> poses, once a substep of h seconds."""
 
     AFTER_STEP = 300
-    """Continuous collision, sleeping, events, user systems."""
+    """Continuous collision, sleeping, sensors, events told to handlers; then user systems."""
 
     RENDER = 200
     """RenderSystem keeps the last two poses, for the view to draw between them."""
