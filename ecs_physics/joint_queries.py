@@ -18,13 +18,16 @@ class WorldJoints:
         """The joints that the last step had and that do not rest: a structured array (a copy).
 
         Fields: entity; body_a, body_b (0: the world); ax, ay, bx, by (m, both anchors in the
-        world); force_x, force_y (N) and torque (N m) on A, the mean over the last step.
+        world); force_x, force_y (N) and torque (N m) on A, the mean over the last step. Where
+        bodies sleep it is the one with which they fell asleep.
         """
         self._must_be_open()
         return self.joint_table.shown()
 
     def joint_force(self, entity: int) -> tuple[float, float, float]:
         """What the joints of an entity did to their body A in the last step, the mean over it.
+
+        Those of bodies that sleep go on as in the step in which they fell asleep.
 
         Returns:
             x and y of the force, N, and the torque about A's anchor, N m.

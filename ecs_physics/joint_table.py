@@ -19,6 +19,7 @@ from ecs_physics.kernels.joint_lists import (
     MOST_ROWS,
     PIN,
     PULLEY,
+    RATCHET,
     ROPE,
     ROW,
     color_pairs,
@@ -206,6 +207,9 @@ class JointTable:
             cos, sin = np.cos(at["angle"]), np.sin(at["angle"])
             table[f"{side}x"] = np.where(is_body, at["x"] + cos * x - sin * y, x)
             table[f"{side}y"] = np.where(is_body, at["y"] + sin * x + cos * y, y)
+        turns_alone = np.isin(rows["type"], (GEAR, RATCHET)) & (rows["row_b"] < 0)
+        for axis in "xy":  # the world turns about no place of its own
+            table[f"b{axis}"][turns_alone] = table[f"a{axis}"][turns_alone]
         for column, field in enumerate(("force_x", "force_y", "torque")):
             table[field] = self.forces[chosen, column]
         return table

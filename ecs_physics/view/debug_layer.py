@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ecs_physics.joints import PulleyJoint
 from ecs_physics.tables import DYNAMIC, FREE, SLEEPING, STATIC
 from ecs_physics.view.camera import Camera
 from ecs_physics.view.lines import LineBatch
@@ -94,10 +95,15 @@ class DebugLayer:
         add_arrows(lines, camera, centers[fast], centers[fast] + travel[fast], look.velocity)
 
     def _add_joints(self, lines: LineBatch, joints: np.ndarray[Any, Any]) -> None:
-        """A dot at each anchor, and the way from body to body through both."""
+        """A dot at each anchor, and the way from body to body through both.
+
+        From one anchor of a pulley to the other there is no way but that of its rope.
+        """
         store, color = self._world.store, theme().joint
         anchors = [np.stack((joints[f"{side}x"], joints[f"{side}y"]), axis=1) for side in "ab"]
-        lines.add(anchors[0], anchors[1], color, 1.5)
+        table = self._world.joint_table.rows
+        is_straight = ~np.isin(joints["entity"], table["entity"][table["type"] == PulleyJoint.TYPE])
+        lines.add(anchors[0][is_straight], anchors[1][is_straight], color, 1.5)
         for side, anchor in zip("ab", anchors, strict=True):
             has_body = joints[f"body_{side}"] != 0
             rows = [store.row_of(body) for body in joints[f"body_{side}"][has_body].tolist()]

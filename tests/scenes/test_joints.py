@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ecs_physics import (
+    Damping,
     Disabled,
     DistanceJoint,
     Filter,
@@ -33,9 +34,11 @@ from ecs_physics import (
     WheelJoint,
     World,
 )
+from ecs_physics.constants import JOINT_CYCLES_PER_SUBSTEP
 from tests.scenes.scenery import (
     DT,
     G,
+    H,
     body,
     floor,
     joint_of_each_kind,
@@ -209,6 +212,44 @@ def test_a_chain_holds_a_heavy_ball(links: int, ratio: float, substeps: int, mos
     ball = hang_chain(links, ratio)
     for _ in steps(world, 20.0):
         assert -place(ball).y / links - 1.0 < most
+
+
+def test_a_chain_at_rest_is_stretched_as_the_springs_of_its_pins_say() -> None:
+    """Each pin gives way by load / (m w^2), with m of its two bodies together."""
+    world = new_world()
+    ball = hang_chain(100, 100.0)
+    for entity, _ in esper.get_component(Mass):
+        esper.add_component(entity, Damping(2.0, 0.0))
+    run(world, 15.0)
+    stiffness = (2.0 * math.pi * JOINT_CYCLES_PER_SUBSTEP / H) ** 2  # N/m for 1 kg
+    masses = [1.0] + [0.5] * 99 + [100.0 / 101.0]
+    loads = [G * (200.0 - k) for k in range(101)]
+    stretch = sum(load / (m * stiffness) for load, m in zip(loads, masses, strict=True))
+    assert -place(ball).y - 100.0 == pytest.approx(stretch, rel=0.02)
+    assert abs(motion(ball).y) < 0.001
+
+
+def test_joints_leave_nothing_faster_than_their_bounds_and_free_bodies_alone() -> None:
+    world = new_world((0.0, 0.0))
+    free = body(BOB, 0.0, 100.0, Velocity(9e3, 0.0, 5e4))
+    tied = [body(BOB, 0.0, 10.0 * k, Velocity(9e3, 0.0, 5e4)) for k in range(3)]
+    join(RopeJoint(tied[0], None, length=1e6))
+    join(WeldJoint(tied[1], tied[2]))
+    moment = world.snapshot()
+    run(world, 0.2)
+    digest = world.hash()
+    assert (motion(free).x, motion(free).omega) == (9e3, 5e4)
+    for each in tied:
+        assert max(abs(motion(each).x), abs(motion(each).y)) <= 1000.0
+        assert abs(motion(each).omega) <= 10_000.0
+    world.restore(moment)
+    run(world, 0.1)
+    later = world.snapshot()
+    run(world, 0.1)
+    assert world.hash() == digest
+    world.restore(later)
+    run(world, 0.1)
+    assert world.hash() == digest
 
 
 def test_chains_of_limited_sliders_stay_calm() -> None:

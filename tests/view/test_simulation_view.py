@@ -15,6 +15,8 @@ from ecs_physics import (
     DistanceJoint,
     Mass,
     PulleyJoint,
+    RatchetJoint,
+    RevoluteJoint,
     RopeJoint,
     Shape,
     Stage,
@@ -197,6 +199,33 @@ def test_ropes_rods_and_pulleys_are_lines_from_anchor_to_anchor(
     esper.delete_entity(rod)
     stage.frame(2)
     assert not is_drawn(-2.0, 1.3)
+
+
+def test_the_debug_layer_shows_joints_from_body_to_body(show: Show, weightless: World) -> None:
+    arm, wheel = box(0.0, 0.0, 0.4), box(3.0, 0.0, 0.4)
+    left, right = box(-4.0, -1.0, 0.4), box(-2.0, -1.0, 0.4)
+    esper.create_entity(RevoluteJoint(arm, wheel, anchor_a=(1.0, 1.0), anchor_b=(-2.0, 1.0)))
+    esper.create_entity(RatchetJoint(wheel, None))
+    esper.create_entity(PulleyJoint(left, right, ground_a=(-4.0, 2.0), ground_b=(-2.0, 2.0)))
+    stage = show(weightless)
+    stage.frame(2)
+    stage.look_at(0.0, 0.0, 60.0)
+
+    def is_purple(x: float, y: float) -> bool:
+        column, row = stage.pixel_of(x, y)
+        near = stage.pixels()[row - 2 : row + 3, column - 2 : column + 3]
+        red, green, blue = np.moveaxis(near, 2, 0)
+        return bool(((red > green + 12) & (blue > green + 30)).any())
+
+    on_the_way = ((0.6, 0.6), (1.0, 1.0), (2.0, 0.5))
+    assert not any(is_purple(x, y) for x, y in on_the_way)
+    stage.press_key(key.D)
+    assert all(is_purple(x, y) for x, y in on_the_way)
+    assert is_purple(-4.0, -1.0)
+    assert not is_purple(-3.0, -1.0), "a pulley's rope is no straight way"
+    assert not is_purple(1.5, 0.0), "a ratchet in the world is nowhere but at its wheel"
+    stage.press_key(key.D)
+    assert not any(is_purple(x, y) for x, y in on_the_way)
 
 
 def test_the_normal_is_as_long_as_the_impulse_says(show: Show, world: World) -> None:
