@@ -174,12 +174,17 @@ class Joint:
             ValueError: where the joint is another entity's.
         """
         held = int(self._record["entity"])
-        is_elsewhere = table is not None and self._table is not table
-        if self._table is not None and (is_elsewhere or held != entity):
+        is_elsewhere = table is not None and self._table not in (None, table)
+        if is_elsewhere or held not in (0, entity):
             raise ValueError(
                 f"{self!r} of entity {held} was given to entity {entity} as well: each needs one "
                 "of its own (copy.copy(joint) makes one)"
             )
+
+    def claim(self, entity: int) -> None:
+        """Belong to an entity, though no step has seen it yet."""
+        if self._table is None:
+            self._record["entity"] = entity
 
     def bind(self, table: Any, row: int, entity: int) -> None:
         """Live in a row of a table from now on."""
@@ -209,6 +214,7 @@ class Joint:
     def release(self) -> None:
         """Be alone again, with the last values."""
         if self._table is None:
+            self._record["entity"] = 0
             return
         record = np.zeros(1, JOINT)[0]
         for field in JOINT.names or ():

@@ -417,6 +417,8 @@ class Store:
             self.joint_changes.add(entity)
             if isinstance(old, Joint):
                 old.release()
+            if isinstance(new, Joint):
+                new.claim(entity)
         self.changed.add(entity)
         self.restocked.add(entity)
 

@@ -592,6 +592,19 @@ def test_a_joint_belongs_to_one_entity() -> None:
         join(joint)
 
 
+def test_a_joint_that_no_step_has_seen_belongs_to_one_entity_too() -> None:
+    world = new_world()
+    joint = DistanceJoint(body(BOB, 0.0, 0.0))
+    first = esper.create_entity(joint)
+    with pytest.raises(ValueError, match=f"of entity {first} was given to entity"):
+        esper.create_entity(joint)
+    world.step(DT)
+    esper.remove_component(first, DistanceJoint)
+    second = esper.create_entity(joint)
+    world.step(DT)
+    assert world.joints["entity"].tolist() == [second]
+
+
 def test_all_kinds_read_back_what_they_were_given() -> None:
     world = new_world()
     for entity in joint_of_each_kind(0.0, 0.0):
