@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_physics.contact_table import ContactTable
 from ecs_physics.joints import KINDS, Joint
 from ecs_physics.kernels.blocks import COLORS, LANES
+from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.joint_bounds import bound_speeds
 from ecs_physics.kernels.joint_lists import (
     DISTANCE,
@@ -357,6 +358,9 @@ class JointTable:
         """
         self._dt = dt
         self.broken = self.broken[:0]
+        if not self.count:
+            return
+        warm_up("joints")
         bodies = self._store.bodies
         if self._is_stale:
             self._unlist()
@@ -416,6 +420,8 @@ class JointTable:
             return
         self.forces[: len(self._solved)][self._solved] = 0.0  # those of sleepers bear on
         pins, axes = self.pins, self.axes
+        if not (pins.count or axes.count):
+            return
         add_pin_forces(pins.count, self._dt, pins.table, pins.lanes, self.forces)
         add_row_forces(axes.count, self._dt, axes.table, axes.lanes, self.forces)
         self._are_forces_new = True
@@ -433,6 +439,8 @@ class JointTable:
 
     def _save(self) -> None:
         pins, axes = self.pins, self.axes
+        if not (pins.count or axes.count):
+            return
         save_impulses(
             pins.count, pins.table, pins.lanes, axes.count, axes.table, axes.lanes, self.impulses
         )

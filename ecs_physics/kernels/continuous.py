@@ -105,7 +105,8 @@ def find_fast(rows: int, bodies: Table, traits: Table, fast_out: Flags) -> int:
         table(TRANSFORM),
         reals,
         integers,
-    )
+    ),
+    feature="continuous",
 )
 def stop_fast(
     rows: int,

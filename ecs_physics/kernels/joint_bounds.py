@@ -28,7 +28,8 @@ from ecs_physics.tables import BODY, DYNAMIC, VELOCITY
 @kernel(
     boolean(
         integer, table(PIN), integer, table(ROW), table(BODY), table(VELOCITY), reals32_3, reals32_3
-    )
+    ),
+    feature="joints",
 )
 def bound_speeds(
     pin_blocks: int,

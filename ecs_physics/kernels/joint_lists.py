@@ -163,7 +163,7 @@ IMPULSES: Final = 2 + MOST_ROWS
 """Impulses of a joint that are kept: x and y of its pin, and one of each row."""
 
 
-@kernel(boolean(integer, table(JOINT), table(BODY), types.uint8[::1]))
+@kernel(boolean(integer, table(JOINT), table(BODY), types.uint8[::1]), feature="joints")
 def renew_activity(count: int, joints: Table, bodies: Table, active_out: NDArray[np.uint8]) -> bool:
     """Note which joints have something to move, and which of their bodies; tell of a change.
 
@@ -184,7 +184,7 @@ def renew_activity(count: int, joints: Table, bodies: Table, active_out: NDArray
     return changed
 
 
-@kernel(integer(integer, table(JOINT), types.uint8[::1], table(PIN)))
+@kernel(integer(integer, table(JOINT), types.uint8[::1], table(PIN)), feature="joints")
 def list_pins(count: int, joints: Table, active: NDArray[np.uint8], pins_out: Table) -> int:
     """Write the pins of all active joints, in the order of joints; returns how many."""
     pins = 0
@@ -197,7 +197,7 @@ def list_pins(count: int, joints: Table, active: NDArray[np.uint8], pins_out: Ta
     return pins
 
 
-@kernel(integer(integer, table(JOINT), types.uint8[::1], table(ROW)))
+@kernel(integer(integer, table(JOINT), types.uint8[::1], table(ROW)), feature="joints")
 def list_all_rows(count: int, joints: Table, active: NDArray[np.uint8], rows_out: Table) -> int:
     """Write the rows of all active joints, up to MOST_ROWS each; returns how many."""
     rows = 0
@@ -360,7 +360,7 @@ def list_row(
     return rows + 1
 
 
-@kernel(integer(integer, integers32_2, types.uint32[::1], integers32, integers32))
+@kernel(integer(integer, integers32_2, types.uint32[::1], integers32, integers32), feature="joints")
 def color_pairs(
     count: int,
     pairs: Integers32,
@@ -404,7 +404,7 @@ def color_pairs(
     return block
 
 
-@kernel(types.void(integer, integers32, integers32, integers32, integers32))
+@kernel(types.void(integer, integers32, integers32, integers32, integers32), feature="joints")
 def deal_lanes(
     count: int, colors: Integers32, starts: Integers32, taken: Integers32, places_out: Integers32
 ) -> None:
@@ -420,7 +420,10 @@ def deal_lanes(
             places_out[k] = starts[color] * LANES + place
 
 
-@kernel(types.void(integer, table(PIN), reals32_3, integer, table(ROW), reals32_3, reals2))
+@kernel(
+    types.void(integer, table(PIN), reals32_3, integer, table(ROW), reals32_3, reals2),
+    feature="joints",
+)
 def save_impulses(
     pin_blocks: int,
     pins: Table,
@@ -445,7 +448,10 @@ def save_impulses(
             impulses_out[row.joint, 2 + row.slot] = side * np.float64(impulse)
 
 
-@kernel(types.void(integer, table(PIN), reals32_3, integer, table(ROW), reals32_3, reals2))
+@kernel(
+    types.void(integer, table(PIN), reals32_3, integer, table(ROW), reals32_3, reals2),
+    feature="joints",
+)
 def load_impulses(
     pin_blocks: int,
     pins: Table,

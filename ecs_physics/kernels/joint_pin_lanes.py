@@ -96,7 +96,8 @@ def anchor_arm(x: float, y: float, body: Record) -> tuple[float, float]:
         integers32_3,
         types.uint8[::1],
         reals32_3,
-    )
+    ),
+    feature="joints",
 )
 def fill_pins(
     block_count: int,
@@ -219,7 +220,7 @@ def write_softness(pin: Record, h: float, block: int, lane: int, lanes_out: Real
     lanes_out[block, MOST, lane] = np.float32(most)
 
 
-@kernel(types.void(integer, real, table(PIN), reals32_3, reals2))
+@kernel(types.void(integer, real, table(PIN), reals32_3, reals2), feature="joints")
 def add_pin_forces(
     block_count: int, dt: float, pins: Table, lanes: Reals32, forces_out: Reals
 ) -> None:

@@ -62,7 +62,7 @@ _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 
 
-@kernel(types.void(integer, integer, reals32_2, integers32_3, reals32_3))
+@kernel(types.void(integer, integer, reals32_2, integers32_3, reals32_3), feature="joints")
 def warm_start_pins(
     first_block: int, last_block: int, bodies: Reals32, rows: Integers32, pins: Reals32
 ) -> None:
@@ -84,7 +84,8 @@ def warm_start_pins(
         integers32_3,
         types.uint8[::1],
         reals32_3,
-    )
+    ),
+    feature="joints",
 )
 def solve_pins(
     first_block: int,

@@ -91,7 +91,8 @@ _SHORT = 1e-9
         table(BODY),
         integers32_3,
         reals32_3,
-    )
+    ),
+    feature="joints",
 )
 def fill_rows(
     block_count: int,
@@ -183,7 +184,7 @@ def click(joint: Record, row: Record, bodies: Table) -> None:
         row.upper = joint.click
 
 
-@kernel(types.void(integer, integer, table(ROW), table(BODY), reals32_3))
+@kernel(types.void(integer, integer, table(ROW), table(BODY), reals32_3), feature="joints")
 def refresh_rows(
     first_block: int, last_block: int, rows: Table, bodies: Table, lanes_out: Reals32
 ) -> None:
@@ -418,7 +419,7 @@ def turn_round(row: Record, side: int, block: int, lane: int, lanes_out: Reals32
     row.side = side
 
 
-@kernel(types.void(integer, real, table(ROW), reals32_3, reals2))
+@kernel(types.void(integer, real, table(ROW), reals32_3, reals2), feature="joints")
 def add_row_forces(
     block_count: int, dt: float, rows: Table, lanes: Reals32, forces_out: Reals
 ) -> None:

@@ -46,7 +46,7 @@ _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 
 
-@kernel(types.void(integer, integer, reals32_2, integers32_3, reals32_3))
+@kernel(types.void(integer, integer, reals32_2, integers32_3, reals32_3), feature="joints")
 def warm_start_rows_wide(
     first_block: int, last_block: int, bodies: Reals32, rows: Integers32, lanes: Reals32
 ) -> None:
@@ -55,7 +55,10 @@ def warm_start_rows_wide(
         warm_start_row_block(block, bodies, rows, lanes)
 
 
-@kernel(types.void(integer, integer, boolean, real32, reals32_2, integers32_3, reals32_3))
+@kernel(
+    types.void(integer, integer, boolean, real32, reals32_2, integers32_3, reals32_3),
+    feature="joints",
+)
 def solve_rows_wide(
     first_block: int,
     last_block: int,

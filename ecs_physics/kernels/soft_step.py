@@ -6,9 +6,7 @@ calls a step, which in a small world are most of the time.
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
-from ecs_physics.kernels.blocks import COLORS
 from ecs_physics.kernels.compile import (
     Integers32,
     Reals,
@@ -27,11 +25,6 @@ from ecs_physics.kernels.compile import (
 )
 from ecs_physics.kernels.impacts import HIT, hit, rebound
 from ecs_physics.kernels.integration import integrate_position, integrate_velocity
-from ecs_physics.kernels.joint_lists import ROW
-from ecs_physics.kernels.joint_pin_lanes import joint_spring
-from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
-from ecs_physics.kernels.joint_row_lanes import refresh_range
-from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
 from ecs_physics.kernels.kinematic_ramps import go_on
 from ecs_physics.kernels.solver_bodies import (
     follow_body,
@@ -61,14 +54,6 @@ from ecs_physics.tables import BODY, CONTACT, DAMPING, DYNAMIC, FORCE, KINEMATIC
         integer,
         integers32_3,
         reals32_3,
-        integers32,
-        integers32_3,
-        types.uint8[::1],
-        reals32_3,
-        integers32,
-        integers32_3,
-        reals32_3,
-        table(ROW),
         reals3,
         reals32_2,
     )
@@ -89,14 +74,6 @@ def soft_step(
     block_count: int,
     block_rows: Integers32,
     blocks: Reals32,
-    pin_starts: Integers32,
-    pin_rows: Integers32,
-    pin_is_soft: NDArray[np.uint8],
-    pin_lanes: Reals32,
-    row_starts: Integers32,
-    row_rows: Integers32,
-    row_lanes: Reals32,
-    joint_rows: Table,
     origins: Reals,
     copies: Reals32,
 ) -> None:
@@ -105,9 +82,6 @@ def soft_step(
     Blocks have been filled and copies started (see systems/contact_resolution.py).
     """
     inverse_h = np.float32(1.0 / h)
-    spring = joint_spring(h)
-    pin_count = pin_starts[COLORS]
-    row_count = row_starts[COLORS]
     take_velocities(rows, bodies, velocities, copies)
     for substep in range(substeps):
         in_order = substep % 2 == 0
@@ -126,26 +100,13 @@ def soft_step(
                 copies,
                 hits,
             )
-        for block in range(row_count):
-            warm_start_row_block(block, copies, row_rows, row_lanes)
-        for block in range(pin_count):
-            warm_start_pin_block(block, copies, pin_rows, pin_lanes)
         warm_start_wide(0, block_count, copies, block_rows, blocks)
-        for block in range(row_count):
-            solve_row_block(block, True, inverse_h, copies, row_rows, row_lanes)
-        for block in range(pin_count):
-            solve_pin_block(block, True, spring, copies, pin_rows, pin_is_soft, pin_lanes)
         solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
         move(0, rows, h, bodies, velocities, origins, copies)
         if bouncy_count > 0:
             rebound(
                 bouncy_count, bouncy, bodies, parts, contacts, velocities, origins, copies, hits
             )
-        refresh_range(0, row_count, joint_rows, bodies, row_lanes)
-        for block in range(row_count):
-            solve_row_block(block, False, inverse_h, copies, row_rows, row_lanes)
-        for block in range(pin_count):
-            solve_pin_block(block, False, spring, copies, pin_rows, pin_is_soft, pin_lanes)
         solve_contacts_wide(
             0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
         )

@@ -17,6 +17,7 @@ from ecs_physics.kernels.joint_row_lanes import refresh_rows
 from ecs_physics.kernels.joint_rows_wide import solve_rows_wide, warm_start_rows_wide
 from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_step import soft_step
+from ecs_physics.kernels.soft_step_with_joints import soft_step_with_joints
 from ecs_physics.kernels.solver_bodies import (
     follow_motion,
     give_velocities,
@@ -144,7 +145,8 @@ class ContactResolution(Resolution):
                 self._hits,
             )
         axes = self.simulation.joint_table.axes
-        refresh_rows(0, axes.count, axes.table, store.bodies, axes.lanes)
+        if axes.count:
+            refresh_rows(0, axes.count, axes.table, store.bodies, axes.lanes)
         self._solve(False, not self._in_order, h)
         give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
 
@@ -158,7 +160,9 @@ class ContactResolution(Resolution):
         if self.simulation.threads > 1 and store.step_rows >= FEWEST_ROWS_FOR_THREADS:
             self._run_on_two(substeps, h)
             return True
-        soft_step(
+        joints = self._joint_arrays()
+        step = soft_step_with_joints if joints else soft_step
+        step(
             substeps,
             h,
             store.step_rows,
@@ -174,7 +178,7 @@ class ContactResolution(Resolution):
             self._block_count,
             self._rows,
             self._blocks,
-            *self._joint_arrays(),
+            *joints,
             self._origins,
             self._copies,
         )
@@ -198,7 +202,7 @@ class ContactResolution(Resolution):
             self._starts,
             self._rows,
             self._blocks,
-            *self._joint_arrays(),
+            *self._joint_arrays(even_none=True),
             self._origins,
             self._copies,
             self._shared,
@@ -221,8 +225,10 @@ class ContactResolution(Resolution):
         joints = self.simulation.joint_table
         return self._block_count > 0 or joints.pins.count > 0 or joints.axes.count > 0
 
-    def _joint_arrays(self) -> tuple[Any, ...]:
+    def _joint_arrays(self, *, even_none: bool = False) -> tuple[Any, ...]:
         pins, axes = self.simulation.joint_table.pins, self.simulation.joint_table.axes
+        if not (pins.count or axes.count or even_none):
+            return ()
         return (
             pins.starts,
             pins.rows,
@@ -237,24 +243,30 @@ class ContactResolution(Resolution):
     def _warm_start(self) -> None:
         kernels = self._kernels
         pins, axes = self.simulation.joint_table.pins, self.simulation.joint_table.axes
-        kernels.warm_start_rows(0, axes.count, self._copies, axes.rows, axes.lanes)
-        kernels.warm_start_pins(0, pins.count, self._copies, pins.rows, pins.lanes)
+        if axes.count:
+            kernels.warm_start_rows(0, axes.count, self._copies, axes.rows, axes.lanes)
+        if pins.count:
+            kernels.warm_start_pins(0, pins.count, self._copies, pins.rows, pins.lanes)
         kernels.warm_start(0, self._block_count, self._copies, self._rows, self._blocks)
 
     def _solve(self, use_bias: bool, in_order: bool, h: float) -> None:
         kernels = self._kernels
         pins, axes = self.simulation.joint_table.pins, self.simulation.joint_table.axes
-        kernels.solve_rows(0, axes.count, use_bias, 1.0 / h, self._copies, axes.rows, axes.lanes)
-        kernels.solve_pins(
-            0,
-            pins.count,
-            use_bias,
-            h,
-            self._copies,
-            pins.rows,
-            pins.is_soft,
-            pins.lanes,
-        )
+        if axes.count:
+            kernels.solve_rows(
+                0, axes.count, use_bias, 1.0 / h, self._copies, axes.rows, axes.lanes
+            )
+        if pins.count:
+            kernels.solve_pins(
+                0,
+                pins.count,
+                use_bias,
+                h,
+                self._copies,
+                pins.rows,
+                pins.is_soft,
+                pins.lanes,
+            )
         kernels.solve_contacts(
             0,
             self._block_count,

@@ -4,6 +4,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.continuous import find_fast, stop_fast
 from ecs_physics.stages import Stage
 from ecs_physics.systems.collision_detection import CollisionDetection
@@ -36,6 +37,7 @@ class ContinuousCollision(esper.Processor):
             self._obstacles = np.zeros(len(store.bodies), np.int64)
         if not find_fast(store.step_rows, store.bodies, store.traits, self._fast):
             return
+        warm_up("continuous")
         stop_fast(
             store.step_rows,
             store.part_rows,

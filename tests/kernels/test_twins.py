@@ -42,6 +42,7 @@ from ecs_physics.kernels.joint_rows_wide import solve_rows_wide, warm_start_rows
 from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.kernels.soft_step import soft_step
+from ecs_physics.kernels.soft_step_with_joints import soft_step_with_joints
 from ecs_physics.kernels.solver_bodies import (
     follow_motion,
     give_velocities,
@@ -287,13 +288,14 @@ class Heap:
         )
         self.block_count = int(self.starts[COLORS])
 
-    def in_one_call(self, substeps: int) -> "Heap":
-        soft_step(
+    def in_one_call(self, substeps: int, *, with_joints: bool = False) -> "Heap":
+        step = soft_step_with_joints if with_joints else soft_step
+        step(
             *self._first_arguments(substeps),
             self.block_count,
             self.block_rows,
             self.blocks,
-            *no_joints(),
+            *(no_joints() if with_joints else ()),
             self.origins,
             self.copies,
         )
@@ -374,6 +376,7 @@ def test_one_call_gives_the_bits_of_its_phases(seed: int, substeps: int) -> None
     assert phases.hits_played > 3
     state = phases.state()
     assert Heap(seed).in_one_call(substeps).state() == state
+    assert Heap(seed).in_one_call(substeps, with_joints=True).state() == state
     assert Heap(seed).phase_by_phase(substeps, wide=False).state() == state
     for table in ("velocities", "bodies"):
         assert state[table] != bits(Heap(seed).tables[table])
