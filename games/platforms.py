@@ -16,6 +16,7 @@ from ecs_physics import (
     OneWay,
     Sensor,
     Shape,
+    SleepThreshold,
     Transform,
     Velocity,
     World,
@@ -82,6 +83,7 @@ class Platforms(Demo):
             Mass(),
             LockedAxes(angle=True),
             Material(friction=0.9),
+            SleepThreshold(speed=0.0),  # the mouse may come any moment
             Color(BLUE),
         )
         self.world.pre_solve = self.see

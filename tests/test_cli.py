@@ -118,7 +118,7 @@ def test_run_refuses(capsys: pytest.CaptureFixture[str], disc: Path) -> None:
     disc.write_text("titel = 1")
     assert refused(capsys, "run", level) == (
         f'{level}: titel: unknown key; did you mean "title"? '
-        "Known: title, description, world, view, bodies, groups\n"
+        "Known: title, description, world, view, bodies, groups, joints\n"
     )
 
 

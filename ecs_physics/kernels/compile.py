@@ -103,7 +103,7 @@ class Kernel:
 
 
 _waiting: list[Kernel] = []
-_warm_features: set[str] = set()
+_features_waiting: set[str] = set()
 
 
 def inner(function: Callable[..., Any]) -> Any:
@@ -147,6 +147,7 @@ def kernel(
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         ready = folder / f"{name}.ready"
         _waiting.append(Kernel(name, signature, dispatcher, ready, parallel, feature))
+        _features_waiting.add(feature)
         return dispatcher
 
     return decorate
@@ -181,10 +182,9 @@ def warm_up(feature: str = "", *, parallel: bool = False) -> None:
     Loading is silent; where something must be compiled, a progress bar on standard error says
     what and how far.
     """
-    if feature in _warm_features:
+    if feature and feature not in _features_waiting:
         return
-    if feature:
-        _warm_features.add(feature)
+    _features_waiting.discard(feature)
     kernels = [each for each in _waiting if each.feature in ("", feature)]
     kernels = [each for each in kernels if parallel or not each.parallel]
     if not kernels:

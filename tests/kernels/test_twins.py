@@ -53,7 +53,7 @@ from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wid
 from ecs_physics.tables import CONTACT, DYNAMIC, KINEMATIC, PART, STATIC
 from tests.kernels.tables import random_bodies
 
-warm_up()
+warm_up("joints")
 
 H = 1.0 / 240.0
 BLOCKS = 3

@@ -382,7 +382,7 @@ def test_events_of_a_step_that_broke_are_told_by_the_next(landing: tuple[World, 
                 raise RuntimeError("broken")
 
     breaking = Break()
-    world._systems[Stage.AFTER_STEP].insert(0, breaking)
+    world._systems[Stage.AFTER_STEP] = (breaking, *world._systems[Stage.AFTER_STEP])
     with pytest.raises(RuntimeError, match="broken"):
         run(world, 1.0)
     run(world, 1.0)
