@@ -222,7 +222,8 @@ tests = importlib.util.module_from_spec(spec)
 sys.modules["test_lanes"] = tests
 spec.loader.exec_module(tests)
 import numpy as np
-tests.warm_up()
+from ecs_physics.kernels.compile import compile_module
+compile_module("test_lanes")
 """
 
 
