@@ -5,6 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.contact_events import list_lost
 from ecs_physics.kernels.contact_states import UNASKED
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
@@ -24,6 +25,7 @@ class ContactTable:
     that sleep left out.
     Where `asks`, new rows are marked for World.contact_filter to be asked about them.
     `version` grows whenever rows come, go or change places.
+    `lost` are the pairs of bodies, older first, of touching rows that have gone with their parts.
     `drops` grows only where rows may have changed places. `excluded` holds pairs of bodies that a
     joint keeps from colliding, as keys of
     kernels/pair_filter.py, ascending. Any collision detection fills the table, any contact
@@ -34,6 +36,7 @@ class ContactTable:
         self.count = 0
         self.active_count = 0
         self.drops = 0
+        self.lost: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self.version = 0
         self.asks = False
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -85,6 +88,8 @@ class ContactTable:
         if not store.pool.any_removed:
             return
         removed = store.pool.removed
+        room = np.zeros((self.count, 2), np.int64)
+        self.lost = np.vstack([self.lost, room[: list_lost(removed, self.count, self.rows, room)]])
         self.count = drop_parts_of(removed, self._keys, self._places, self.rows, self.count)
         self.drops += 1
         removed[:] = False
@@ -150,6 +155,7 @@ class ContactTable:
         self._renewals = int(state["renewals"])
         self.version += 1
         self.drops += 1
+        self.lost = self.lost[:0]
         rehash(self._keys, self._places, self.rows, self.count)
 
     def _find_pairs(self, store: Store) -> int:

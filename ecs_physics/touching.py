@@ -14,6 +14,7 @@ from ecs_physics.kernels.contact_events import (
     find_changes,
     merge_changes,
     recount,
+    take_off,
     write_begins,
     write_hits,
 )
@@ -51,7 +52,11 @@ class Touching:
         )
         touched, hitting = int(self._counts[0]), int(self._counts[1])
         if touched != self._rows:
-            recount(rows, contacts.rows, self.count, self.pairs)
+            if touched == self._rows - len(contacts.lost):
+                take_off(contacts.lost, self.count, self.pairs)
+            else:  # some have gone by another way
+                recount(rows, contacts.rows, self.count, self.pairs)
+        contacts.lost = contacts.lost[:0]
         if changed or touched != self._rows:
             self._merge(_in_order(contacts, self._changed[:changed]), contacts)
             self._note_changes(store, contacts, events)
