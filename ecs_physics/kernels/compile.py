@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
@@ -52,8 +52,8 @@ FLAGS: Final[dict[str, Any]] = {
     "_nrt": False,  # nothing is allocated in a kernel; counting references spills all registers
 }
 
-_SHARED_WORK: Final = "ecs_physics.kernels.soft_step"
-"""With what this one imports, what a second process compiles at the first run."""
+_SHARED_WORK: Final = ("ecs_physics.kernels.soft_step", "ecs_physics.kernels.narrow_phase")
+"""With what these import, what a second process compiles at the first run: half of the work."""
 
 _LONGEST_HELP: Final = 120.0
 """s. Shorter: on a slow machine its work is thrown away. Longer: a stuck process is waited for."""
@@ -225,12 +225,12 @@ def _share_work(cold: list[Kernel]) -> tuple["subprocess.Popen[bytes] | None", l
     They call one another, so they stay together; they are a third of the work. Returns the
     process, if there is one, and what is left to it.
     """
-    sources = {path.stem for path in _sources(_SHARED_WORK)}
+    sources = {path.stem for module in _SHARED_WORK for path in _sources(module)}
     share = [each for each in cold if each.name.partition(".")[0] in sources and not each.parallel]
     share = [each for each in share if each.name.partition(".")[0] != "blocks"]
     if len(share) < _LEAST_SHARED_WORK or (os.cpu_count() or 1) < 2 or not _is_plain_python():
         return None, []
-    command = f"from {__name__} import compile_module; compile_module({_SHARED_WORK!r})"
+    command = f"from {__name__} import compile_modules; compile_modules({_SHARED_WORK!r})"
     places = os.pathsep.join(place for place in sys.path if place)
     try:
         helper = subprocess.Popen(
@@ -260,8 +260,14 @@ def _wait_for(helper: "subprocess.Popen[bytes]") -> None:
         helper.wait()
 
 
+def compile_modules(modules: Sequence[str]) -> None:
+    """Compile the kernels of modules and of what they import: what a second process does."""
+    for module in modules:
+        compile_module(module)
+
+
 def compile_module(module: str) -> None:
-    """Compile the kernels of a module and those that it imports: what a second process does."""
+    """Compile the kernels of a module and those that it imports."""
     importlib.import_module(module)
     sources = {path.stem for path in _sources(module)}
     for each in _waiting:
