@@ -33,6 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.compile import (
+    Record,
+    inlined,
     inner,
     integer,
     integers,
@@ -111,6 +113,7 @@ LEVEL: Final = np.dtype(
         ("moved", "i4"),  # those of them that have moved
         ("first", "i4"),  # the first of them, -1 for none
         ("coarser", "i4"),  # next coarser level that has parts, -1 for none
+        ("group", "i4"),  # negative where all its parts are of that group, 0 else
     ],
     align=True,
 )
@@ -160,9 +163,9 @@ def find_pairs(
     `part_rows`: rows of `parts` in use. The arrays are described at the top of this file.
     """
     found = 0
-    if _count_moved(part_rows, parts) == 0:
+    if not _any_moved(part_rows, parts) or _are_one_group(part_rows, traits, parts):
         return found
-    finest = _place_parts(part_rows, parts, buckets, places, levels)
+    finest = _place_parts(part_rows, traits, parts, buckets, places, levels)
     _sort_by_bucket(part_rows, parts, buckets, places, boxes)
     _choose_searchers(finest, levels)
     for part in range(part_rows):
@@ -174,7 +177,9 @@ def find_pairs(
             continue
         level = finest
         while level >= 0:
-            if level >= own:
+            if levels[own].group < 0 and levels[own].group == levels[level].group:
+                wanted = False
+            elif level >= own:
                 wanted = moved or _all_search(own, level, levels)
             else:
                 still = levels[level].count > levels[level].moved
@@ -198,17 +203,30 @@ def find_pairs(
 
 
 @inner
-def _count_moved(part_rows: int, parts: Table) -> int:
-    moved = 0
+def _any_moved(part_rows: int, parts: Table) -> bool:
     for part in range(part_rows):
-        if parts[part].moved and parts[part].body >= 0:
-            moved += 1
-    return moved
+        is_there = parts[part].body >= 0
+        if is_there and parts[part].moved:
+            return True
+    return False
+
+
+@inner
+def _are_one_group(part_rows: int, traits: Table, parts: Table) -> bool:
+    """Whether all parts are of one negative group: then none of them meets another."""
+    group = 0
+    for part in range(part_rows):
+        if parts[part].body >= 0:
+            own = traits[parts[part].body].group
+            if own >= 0 or (group < 0 and own != group):
+                return False
+            group = own
+    return True
 
 
 @inner
 def _place_parts(
-    part_rows: int, parts: Table, buckets: Integers, places: Table, levels: Table
+    part_rows: int, traits: Table, parts: Table, buckets: Integers, places: Table, levels: Table
 ) -> int:
     """Find the cell of each part; return the finest level in use, -1 if there is none."""
     for bucket in range(buckets.shape[0]):
@@ -220,6 +238,7 @@ def _place_parts(
         levels[level].count = 0
         levels[level].moved = 0
         levels[level].first = -1
+        levels[level].group = 0
         per_width *= 0.5
     for part in range(part_rows - 1, -1, -1):  # backwards, so that the lists ascend
         width = parts[part].fat_upper_x - parts[part].fat_lower_x
@@ -236,6 +255,7 @@ def _place_parts(
         places[part].y = y & KEPT_BITS
         places[part].level = level
         places[part].next_of_level = levels[level].first
+        _join_group(traits[parts[part].body].group, levels[level])
         levels[level].first = part
         levels[level].count += 1
         if parts[part].moved:
@@ -246,6 +266,15 @@ def _place_parts(
         if levels[level].count > 0:
             finest = level
     return finest
+
+
+@inlined
+def _join_group(group: int, level_out: Record) -> None:
+    """Let a level know whether its parts are still of one negative group, with one more."""
+    if level_out.count == 0:
+        level_out.group = min(group, 0)
+    elif level_out.group < 0 and group != level_out.group:
+        level_out.group = 0
 
 
 @inner

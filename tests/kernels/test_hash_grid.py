@@ -77,6 +77,8 @@ class Scene:
         dynamic = self.bodies["kind"][body] == DYNAMIC
         meet &= dynamic[:, None] | dynamic
         meet &= moved[:, None] | moved
+        group = self.traits["group"][body]
+        meet &= ~((group < 0) & (group[:, None] == group))
         return {(int(a), int(b)) for a, b in np.argwhere(meet) if a < b}
 
 
@@ -153,6 +155,20 @@ def random_scene(make, seed, n):
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 60 if JIT_OFF else 300))
 def test_it_finds_what_comparing_all_with_all_finds(make, seed, n):
     check(random_scene(make, seed, n))
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    make=st.sampled_from(SCENES),
+    groups=st.sampled_from([[-1], [-2, -1], [-1, 0], [-1, -1, -1, -1, -1, 1]]),
+)
+@settings(deadline=None, max_examples=8 if JIT_OFF else 80)
+def test_bodies_of_one_negative_group_make_no_pair(seed, make, groups):
+    scene = random_scene(make, seed, 60)
+    size = scene.parts["fat_upper_x"] - scene.parts["fat_lower_x"]
+    by_size = np.argsort(size)[np.arange(60) // 10 * 10]  # so that whole levels are of one group
+    scene.traits["group"] = np.resize(groups, 60)[by_size]
+    check(scene)
 
 
 @given(seed=st.integers(0, 2**32 - 1), make=st.sampled_from(SCENES))
