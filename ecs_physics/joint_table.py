@@ -404,6 +404,7 @@ class JointTable:
         if not (pins.count or axes.count):
             return False
         found: bool = bound_speeds(
+            store.step_rows,
             pins.count,
             pins.table,
             axes.count,
