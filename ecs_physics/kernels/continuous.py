@@ -21,6 +21,7 @@ from ecs_physics.constants import LINEAR_SLOP
 from ecs_physics.kernels.bodies import is_written, write_pose
 from ecs_physics.kernels.compile import (
     Integers,
+    Integers32,
     Reals,
     Record,
     Table,
@@ -29,6 +30,7 @@ from ecs_physics.kernels.compile import (
     inner,
     integer,
     integers,
+    integers32,
     kernel,
     reals,
     reals2,
@@ -105,6 +107,7 @@ def find_fast(rows: int, bodies: Table, traits: Table, fast_out: Flags) -> int:
         table(TRANSFORM),
         reals,
         integers,
+        integers32,
     ),
     feature="continuous",
 )
@@ -122,23 +125,28 @@ def stop_fast(
     transforms_out: Table,
     times: Reals,
     obstacles: Integers,
+    swept: Integers32,
 ) -> int:
     """Put bodies back to where they must stop, given those that are `fast`; returns how many.
 
     In three rounds: bullets against all; everything against what cannot be pushed, kinematic and
     static; and what was carried on in these against static parts, which always have the last word.
-    `times` and `obstacles` have a number for each row: when it stops, and at whom.
+    `times` and `obstacles` have a number for each row: when it stops, and at whom; `swept` has room
+    for all contacts.
     """
     for row in range(rows):
         times[row] = NEVER
         obstacles[row] = NOBODY
+    swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
     stopped = 0
     for obstacle_kind in (DYNAMIC, KINEMATIC, STATIC):
+        if stopped > 0:  # who was carried on is fast now
+            swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
         sweep_contacts(
-            contact_count,
+            swept_count,
+            swept,
             contacts,
             obstacle_kind,
-            fast,
             traits,
             parts,
             local_vertices,
@@ -165,6 +173,40 @@ def stop_fast(
     return stopped
 
 
+@inner
+def list_swept(
+    contact_count: int,
+    contacts: Table,
+    fast: Flags,
+    bodies: Table,
+    traits: Table,
+    swept_out: Integers32,
+) -> int:
+    """List the contacts at which some round may stop a body; returns how many there are."""
+    count = 0
+    for k in range(contact_count):
+        a = contacts[k].body_a
+        b = contacts[k].body_b
+        if not (fast[a] or fast[b]) or contacts[k].is_sensor or contacts[k].disabled != 0:
+            continue
+        if (
+            is_left_to_sweep(contacts[k])
+            or is_obstacle(bodies[a], KINEMATIC)
+            or is_obstacle(bodies[b], KINEMATIC)
+            or traits[a].is_bullet
+            or traits[b].is_bullet
+        ):
+            swept_out[count] = k
+            count += 1
+    return count
+
+
+@inlined
+def is_left_to_sweep(contact: Record) -> bool:
+    """Whether flight.py has left it to the sweep to find out whether two bodies meet."""
+    return bool(contact.feature_0 == LEFT_TO_SWEEP and contact.count == 0)
+
+
 @inlined
 def sweeps(row: int, obstacle_kind: int, bodies: Table, traits: Table, obstacles: Integers) -> bool:
     """Whether a body may be stopped in the round in which obstacles are of this kind or less."""
@@ -177,10 +219,10 @@ def sweeps(row: int, obstacle_kind: int, bodies: Table, traits: Table, obstacles
 
 @inner
 def sweep_contacts(
-    contact_count: int,
+    swept_count: int,
+    swept: Integers32,
     contacts: Table,
     obstacle_kind: int,
-    fast: Flags,
     traits: Table,
     parts: Table,
     local_vertices: Reals,
@@ -188,19 +230,15 @@ def sweep_contacts(
     times_out: Reals,
     obstacles_out: Integers,
 ) -> None:
-    """Sweep the pairs of the contact table."""
-    for k in range(contact_count):
+    """Sweep the pairs of contacts that were listed for it."""
+    for k in swept[:swept_count]:
         a = contacts[k].body_a
         b = contacts[k].body_b
-        if not (fast[a] or fast[b]) or contacts[k].is_sensor or contacts[k].disabled != 0:
-            continue
-        is_left = contacts[k].feature_0 == LEFT_TO_SWEEP and contacts[k].count == 0
-        is_left = is_left and obstacle_kind == DYNAMIC
         stops_a = is_obstacle(bodies[b], obstacle_kind)
         stops_a = stops_a and sweeps(a, obstacle_kind, bodies, traits, obstacles_out)
         stops_b = is_obstacle(bodies[a], obstacle_kind)
         stops_b = stops_b and sweeps(b, obstacle_kind, bodies, traits, obstacles_out)
-        if is_left:
+        if obstacle_kind == DYNAMIC and is_left_to_sweep(contacts[k]):
             contacts[k].feature_0 = -1
             stops_a = stops_b = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
         if stops_a or stops_b:

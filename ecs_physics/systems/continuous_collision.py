@@ -23,6 +23,7 @@ class ContinuousCollision(esper.Processor):
         self._fast: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._times: NDArray[np.float64] = np.zeros(0)
         self._obstacles: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._swept: NDArray[np.int32] = np.zeros(0, np.int32)
 
     def process(self, dt: float) -> None:
         """Sweep what is fast, and put back what must stop."""
@@ -38,6 +39,8 @@ class ContinuousCollision(esper.Processor):
         if not find_fast(store.step_rows, store.bodies, store.traits, self._fast):
             return
         warm_up("continuous")
+        if len(self._swept) < len(contacts.rows):
+            self._swept = np.zeros(len(contacts.rows), np.int32)
         stop_fast(
             store.step_rows,
             store.part_rows,
@@ -52,4 +55,5 @@ class ContinuousCollision(esper.Processor):
             store.transforms,
             self._times,
             self._obstacles,
+            self._swept,
         )
