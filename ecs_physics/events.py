@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.components import positive
 from ecs_physics.constants import HIT_SPEED
-from ecs_physics.kernels.contact_events import BEGINS, HITS
+from ecs_physics.kernels.contact_events import BEGINS, ENDS, HITS
 from ecs_physics.state import State, array
 
 __all__ = [
@@ -134,11 +134,10 @@ RECORDS: Final[dict[str, Callable[..., Any]]] = {
 }
 """What a handler of each event gets."""
 
-_PAIR: Final = [("entity_a", "i8"), ("entity_b", "i8")]
 _VISIT: Final = [("sensor", "i8"), ("visitor", "i8")]
 TABLES: Final[dict[str, np.dtype[Any]]] = {
     CONTACT_BEGIN: BEGINS,
-    CONTACT_END: np.dtype(_PAIR),
+    CONTACT_END: ENDS,
     HIT: HITS,
     SENSOR_BEGIN: np.dtype(_VISIT),
     SENSOR_END: np.dtype(_VISIT),
@@ -304,6 +303,8 @@ def _dispatch(name: str, rows: NDArray[Any], errors: list[Exception]) -> None:
     As `esper.dispatch_event` does, but that one handler's error leaves the others their event,
     and that handlers may come and go meanwhile.
     """
+    if name not in esper.event_registry:
+        return
     record = RECORDS[name]
     for values in rows.tolist():
         if name not in esper.event_registry:

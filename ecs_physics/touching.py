@@ -9,6 +9,7 @@ from ecs_physics.contact_table import ContactTable
 from ecs_physics.events import CONTACT_BEGIN, CONTACT_END, HIT, Events
 from ecs_physics.kernels.contact_events import (
     BEGINS,
+    ENDS,
     HITS,
     PAIR,
     find_changes,
@@ -18,6 +19,7 @@ from ecs_physics.kernels.contact_events import (
     write_begins,
     write_hits,
 )
+from ecs_physics.kernels.contact_order import LISTED
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 
@@ -34,9 +36,9 @@ class Touching:
         self.count = 0
         self.pairs: NDArray[Any] = np.zeros(64, PAIR)
         self._other: NDArray[Any] = np.zeros(64, PAIR)
-        self._ended: NDArray[Any] = np.zeros(64, PAIR)
+        self._ended: NDArray[Any] = np.zeros(64, ENDS)
         self._rows = 0
-        self._counts = np.zeros(3, np.int64)
+        self._counts = np.zeros(4, np.int64)
         self._make_room(64)
 
     def renew(self, store: Store, contacts: ContactTable, events: Events, h: float) -> None:
@@ -58,12 +60,10 @@ class Touching:
                 recount(rows, contacts.rows, self.count, self.pairs)
         contacts.lost = contacts.lost[:0]
         if changed or touched != self._rows:
-            self._merge(_in_order(contacts, self._changed[:changed]), contacts)
+            self._merge(changed, contacts)
             self._note_changes(store, contacts, events)
         if hitting:
-            self._note_hits(
-                _in_order(contacts, self._hitting[:hitting]), store, contacts, events, h
-            )
+            self._note_hits(hitting, store, contacts, events, h)
 
     def state(self) -> State:
         """All of it, as `take_state` takes it: views of what is in use."""
@@ -78,17 +78,18 @@ class Touching:
         self.count = len(pairs)
         self._rows = int(state["rows"])
 
-    def _merge(self, changed: NDArray[np.int32], contacts: ContactTable) -> None:
-        most = self.count + len(changed)
+    def _merge(self, changed: int, contacts: ContactTable) -> None:
+        most = self.count + changed
         if most > min(len(self._other), len(self._ended)):
             self._other = np.zeros(2 * most, PAIR)
-            self._ended = np.zeros(2 * most, PAIR)
+            self._ended = np.zeros(2 * most, ENDS)
         merge_changes(
-            len(changed),
             changed,
+            self._changed,
             contacts.rows,
             self.count,
             self.pairs,
+            self._listed,
             self._other,
             self._begun,
             self._ended,
@@ -96,13 +97,12 @@ class Touching:
         )
         self.pairs, self._other = self._other, self.pairs
         self.count = int(self._counts[0])
-        self._rows = int(self.pairs["rows"][: self.count].sum())
+        self._rows = int(self._counts[3])
 
     def _note_changes(self, store: Store, contacts: ContactTable, events: Events) -> None:
         begun, ended = int(self._counts[1]), int(self._counts[2])
         if ended:
-            gone = self._ended[:ended]
-            events.note(CONTACT_END, gone["entity_a"], gone["entity_b"])
+            events.note_rows(CONTACT_END, self._ended[:ended].copy())
         if begun:
             begins: NDArray[Any] = np.zeros(begun, BEGINS)
             write_begins(begun, self._begun, contacts.rows, store.bodies, begins)
@@ -110,21 +110,22 @@ class Touching:
 
     def _note_hits(
         self,
-        listed: NDArray[np.int32],
+        hitting: int,
         store: Store,
         contacts: ContactTable,
         events: Events,
         h: float,
     ) -> None:
-        hits: NDArray[Any] = np.zeros(len(listed), HITS)
+        hits: NDArray[Any] = np.zeros(hitting, HITS)
         count = write_hits(
-            len(listed),
-            listed,
+            hitting,
+            self._hitting,
             events.hit_speed,
             h,
             contacts.rows,
             store.bodies,
             store.forces,
+            self._listed,
             hits,
         )
         if count:
@@ -134,6 +135,7 @@ class Touching:
         self._hitting: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._changed: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._begun: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._listed: NDArray[Any] = np.zeros(capacity, LISTED)
 
 
 def _rows_in_use(contacts: ContactTable) -> int:
@@ -141,12 +143,3 @@ def _rows_in_use(contacts: ContactTable) -> int:
     if not contacts.active_count:
         return contacts.count
     return max(contacts.count, int(contacts.active[contacts.active_count - 1]) + 1)
-
-
-def _in_order(contacts: ContactTable, listed: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The rows in a list, ascending by their entities."""
-    if len(listed) < 2:
-        return listed
-    first, second = contacts.rows["entity_a"][listed], contacts.rows["entity_b"][listed]
-    order: NDArray[np.int64] = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
-    return listed[order]

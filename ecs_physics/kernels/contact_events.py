@@ -32,6 +32,7 @@ from ecs_physics.kernels.compile import (
     real,
     table,
 )
+from ecs_physics.kernels.contact_order import LISTED, list_by_entities, older, younger
 from ecs_physics.kernels.impacts import normal_pull
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, SLEEPING
 
@@ -47,6 +48,12 @@ PAIR: Final = np.dtype(
     align=True,
 )
 """Two bodies that touch."""
+
+BEYOND: Final = 2**62
+"""More than any entity."""
+
+ENDS: Final = np.dtype([("entity_a", "i8"), ("entity_b", "i8")], align=True)
+"""What `Events.contact_end` shows."""
 
 BEGINS: Final = np.dtype(
     [
@@ -211,9 +218,10 @@ def recount(rows: int, contacts: Table, pair_count: int, pairs: Table) -> None:
         table(CONTACT),
         integer,
         table(PAIR),
+        table(LISTED),
         table(PAIR),
         integers32,
-        table(PAIR),
+        table(ENDS),
         integers,
     )
 )
@@ -223,6 +231,7 @@ def merge_changes(
     contacts: Table,
     pair_count: int,
     pairs: Table,
+    listed_out: Table,
     pairs_out: Table,
     begun_out: Integers32,
     ended_out: Table,
@@ -232,48 +241,61 @@ def merge_changes(
 
     Args:
         changed_count: of `changed`.
-        changed: rows of `contacts`, ascending by the two entities, older first.
+        changed: rows of `contacts`, in any order.
         contacts: their `is_touching` is turned.
         pair_count: of `pairs`.
-        pairs: as they were.
+        pairs: as they were; those of no rows have ended.
+        listed_out: (`changed_count` or more,) the changed ones in order.
         pairs_out: (`pair_count + changed_count` or more,) as they are.
         begun_out: (`changed_count` or more,) a row of each pair that is new.
         ended_out: (`pair_count` or more,) the pairs that are no more.
-        counts_out: (3,) how many are in `pairs_out`, `begun_out` and `ended_out`.
+        counts_out: (4,) how many are in `pairs_out`, `begun_out` and `ended_out`; how many rows
+            touch.
     """
-    kept = begun = ended = 0
+    list_by_entities(changed_count, changed, contacts, listed_out)
+    kept = begun = ended = touching = 0
     old = 0
     k = 0
     while old < pair_count or k < changed_count:
+        entity_a = entity_b = BEYOND
         if k < changed_count:
-            entity_a = older(contacts[changed[k]])
-            entity_b = younger(contacts[changed[k]])
-        if k >= changed_count or (old < pair_count and is_before(pairs[old], entity_a, entity_b)):
-            entity_a = pairs[old].entity_a
-            entity_b = pairs[old].entity_b
+            entity_a = listed_out[k].entity_a
+            entity_b = listed_out[k].entity_b
+        while old < pair_count and is_before(pairs[old], entity_a, entity_b):
+            rows = pairs[old].rows
+            if rows > 0:
+                set_pair(pairs[old].entity_a, pairs[old].entity_b, rows, pairs_out[kept])
+                kept += 1
+                touching += rows
+            else:
+                set_end(pairs[old].entity_a, pairs[old].entity_b, ended_out[ended])
+                ended += 1
+            old += 1
         was = old < pair_count and is_of(pairs[old], entity_a, entity_b)
         rows = pairs[old].rows if was else 0
         first = -1
-        while k < changed_count and is_between(contacts[changed[k]], entity_a, entity_b):
-            contact = contacts[changed[k]]
+        while k < changed_count and is_of(listed_out[k], entity_a, entity_b):
+            contact = contacts[listed_out[k].row]
             contact.is_touching = not contact.is_touching
             rows += 1 if contact.is_touching else -1
             if contact.is_touching and first < 0:
-                first = changed[k]
+                first = listed_out[k].row
             k += 1
         if rows > 0:
             set_pair(entity_a, entity_b, rows, pairs_out[kept])
             kept += 1
+            touching += rows
             if not was:
                 begun_out[begun] = first
                 begun += 1
         elif was:
-            set_pair(entity_a, entity_b, 0, ended_out[ended])
+            set_end(entity_a, entity_b, ended_out[ended])
             ended += 1
         old += 1 if was else 0
     counts_out[0] = kept
     counts_out[1] = begun
     counts_out[2] = ended
+    counts_out[3] = touching
 
 
 @kernel(types.void(integer, integers32, table(CONTACT), table(BODY), table(BEGINS)))
@@ -290,7 +312,17 @@ def write_begins(
 
 
 @kernel(
-    integer(integer, integers32, real, real, table(CONTACT), table(BODY), table(FORCE), table(HITS))
+    integer(
+        integer,
+        integers32,
+        real,
+        real,
+        table(CONTACT),
+        table(BODY),
+        table(FORCE),
+        table(LISTED),
+        table(HITS),
+    )
 )
 def write_hits(
     count: int,
@@ -300,6 +332,7 @@ def write_hits(
     contacts: Table,
     bodies: Table,
     forces: Table,
+    listed_out: Table,
     hits_out: Table,
 ) -> int:
     """Work out at which speed contacts were met, and say which of them are hits.
@@ -309,19 +342,21 @@ def write_hits(
 
     Args:
         count: of `rows`.
-        rows: of `contacts`, ascending by the two entities.
+        rows: of `contacts`, in any order.
         hit_speed: m/s, of the slowest hit.
         h: s, the substep.
         contacts: after the substeps of a step.
         bodies: after the step.
         forces: of the step.
+        listed_out: (`count` or more,) the rows in order.
         hits_out: (`count` or more,) the hits, in order.
 
     Returns their number.
     """
+    list_by_entities(count, rows, contacts, listed_out)
     hits = 0
     for k in range(count):
-        contact = contacts[rows[k]]
+        contact = contacts[listed_out[k].row]
         pull = -normal_pull(
             contact.normal_x, contact.normal_y, contact.body_a, contact.body_b, bodies, forces
         )
@@ -433,26 +468,8 @@ def is_before(pair: Record, entity_a: int, entity_b: int) -> bool:
 
 @inlined
 def is_of(pair: Record, entity_a: int, entity_b: int) -> bool:
-    """Whether a pair is that of two entities."""
+    """Whether a pair, or a listed contact, is that of two entities."""
     return pair.entity_a == entity_a and pair.entity_b == entity_b
-
-
-@inlined
-def is_between(contact: Record, entity_a: int, entity_b: int) -> bool:
-    """Whether a contact is one of two entities, the older first."""
-    return older(contact) == entity_a and younger(contact) == entity_b
-
-
-@inlined
-def older(contact: Record) -> int:
-    """The entity of a contact that was created first."""
-    return min(contact.entity_a, contact.entity_b)
-
-
-@inlined
-def younger(contact: Record) -> int:
-    """The other one."""
-    return max(contact.entity_a, contact.entity_b)
 
 
 @inlined
@@ -461,3 +478,10 @@ def set_pair(entity_a: int, entity_b: int, rows: int, pair_out: Record) -> None:
     pair_out.entity_a = entity_a
     pair_out.entity_b = entity_b
     pair_out.rows = rows
+
+
+@inlined
+def set_end(entity_a: int, entity_b: int, end_out: Record) -> None:
+    """Write a pair that has ended."""
+    end_out.entity_a = entity_a
+    end_out.entity_b = entity_b

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_physics.constants import LINEAR_SLOP
 from ecs_physics.kernels.contact_events import (
     BEGINS,
+    ENDS,
     HITS,
     PAIR,
     find_changes,
@@ -21,6 +22,7 @@ from ecs_physics.kernels.contact_events import (
     write_begins,
     write_hits,
 )
+from ecs_physics.kernels.contact_order import LISTED
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, STATIC
 
 BODIES = 9
@@ -69,17 +71,15 @@ def renewed(
     """The pairs after a step, the new ones and the old ones, by the kernels."""
     rows = len(contacts)
     changed = np.zeros(rows, np.int32)
-    counts = np.zeros(3, np.int64)
+    counts = np.zeros(4, np.int64)
     count = find_changes(rows, 1.0, contacts, changed, np.zeros(rows, np.int32), counts)
     assert counts[0] == np.count_nonzero(contacts["is_touching"] & ~contacts["is_sensor"])
     if counts[0] != pairs["rows"].sum():
         recount(rows, contacts, len(pairs), pairs)
-    ordered = changed[:count]
-    first, second = contacts["entity_a"][ordered], contacts["entity_b"][ordered]
-    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
-    new, ended = np.zeros(len(pairs) + rows, PAIR), np.zeros(len(pairs) + rows, PAIR)
-    begun = np.zeros(rows, np.int32)
-    merge_changes(count, ordered[order], contacts, len(pairs), pairs, new, begun, ended, counts)
+    new, ended = np.zeros(len(pairs) + rows, PAIR), np.zeros(len(pairs) + rows, ENDS)
+    begun, listed = np.zeros(rows, np.int32), np.zeros(rows, LISTED)
+    merge_changes(count, changed, contacts, len(pairs), pairs, listed, new, begun, ended, counts)
+    assert counts[3] == new["rows"][: counts[0]].sum()
     begins = np.zeros(counts[1], BEGINS)
     write_begins(counts[1], begun, contacts, np.zeros(1, BODY), begins)
     fields = ["entity_a", "entity_b"]
@@ -186,7 +186,8 @@ def test_the_contacts_of_two_bodies_make_one_hit_and_slow_ones_none() -> None:
     hits = np.zeros(4, HITS)
     bodies, forces = np.zeros(1, BODY), np.zeros(1, FORCE)
     rows = np.arange(4, dtype=np.int32)
-    assert write_hits(4, rows, 1.0, 0.01, contacts, bodies, forces, hits) == 2
+    listed = np.zeros(4, LISTED)
+    assert write_hits(4, rows, 1.0, 0.01, contacts, bodies, forces, listed, hits) == 2
     first, second = hits[:2]
     assert first[["entity_a", "entity_b"]].tolist() == (1, 2)
     assert (first["speed"], first["impulse"]) == (5.0, 0.875)
