@@ -43,6 +43,8 @@ _FIRST_CAPACITY: Final = 16
 BREAK: Final = np.dtype([("entity", "i8"), ("force", "f8"), ("torque", "f8")])
 """A joint that broke: its entity, and the force (N) and torque (N m) that it had to bear."""
 
+_NONE_BROKEN: Final = np.zeros(0, BREAK)
+
 
 JOINTS: Final = np.dtype(
     [
@@ -66,25 +68,22 @@ class Lanes:
 
     `table` holds them in the order of the lanes, eight a block; `rows` (blocks, 2, 8) are the
     solver's bodies, `lanes` (blocks, fields, 8) what it computes with. `starts` is the first block
-    of each colour, and the number of blocks. `is_soft` says so of each block (pins alone).
+    of each colour, `count` the number of blocks. `is_soft` says so of each block (pins alone).
     """
 
     def __init__(self, dtype: np.dtype[Any], fields: int) -> None:
         self.dtype = dtype
         self.fields = fields
         self.starts = np.zeros(COLORS + 1, np.int32)
+        self.count = 0
         self.table: NDArray[Any] = np.zeros(0, dtype)
         self._taken = np.zeros(COLORS, np.int32)
         self._make_blocks(1)
 
-    @property
-    def count(self) -> int:
-        """Blocks in use."""
-        return int(self.starts[COLORS])
-
     def clear(self) -> None:
         """Hold nothing."""
         self.starts[:] = 0
+        self.count = 0
 
     def deal(self, given: NDArray[Any], bodies: NDArray[Any], used: NDArray[Any]) -> None:
         """Colour these constraints and put them into lanes. `used` is scratch, one a body."""
@@ -95,10 +94,10 @@ class Lanes:
             pairs[:, side] = np.where(moves, rows, -1)
         colors = np.zeros(len(given), np.int32)
         places = np.zeros(len(given), np.int32)
-        blocks = int(color_pairs(len(given), pairs, used, colors, self.starts))
+        self.count = int(color_pairs(len(given), pairs, used, colors, self.starts))
         deal_lanes(len(given), colors, self.starts, self._taken, places)
-        if blocks > len(self.lanes):
-            self._make_blocks(blocks)
+        if self.count > len(self.lanes):
+            self._make_blocks(self.count)
         self.table["joint"] = -1
         self.table[places] = given
 
@@ -128,7 +127,7 @@ class JointTable:
         self.count = 0
         self.pins = Lanes(PIN, PIN_FIELDS)
         self.axes = Lanes(ROW, ROW_FIELDS)
-        self.broken: NDArray[Any] = np.zeros(0, BREAK)
+        self.broken: NDArray[Any] = _NONE_BROKEN
         self.links: NDArray[np.int32] = np.zeros((0, 2), np.int32)
         self.driven: NDArray[np.int32] = np.zeros(0, np.int32)
         self._active = np.zeros(_FIRST_CAPACITY, np.uint8)
@@ -159,7 +158,7 @@ class JointTable:
             ValueError: for a joint between entities that are no bodies.
         """
         store = self._store
-        self.broken = self.broken[:0]
+        self.broken = _NONE_BROKEN
         while store.joint_changes:
             changed = sorted(store.joint_changes)
             store.joint_changes.clear()
@@ -357,7 +356,7 @@ class JointTable:
         time where somebody has fallen asleep or woken.
         """
         self._dt = dt
-        self.broken = self.broken[:0]
+        self.broken = _NONE_BROKEN
         if not self.count:
             return
         warm_up("joints")

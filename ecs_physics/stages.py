@@ -1,5 +1,6 @@
 """The order of a step. Reading `Stage` from top to bottom is reading the step."""
 
+from collections.abc import Iterable
 from enum import Enum
 
 import esper
@@ -51,7 +52,21 @@ def run(system: esper.Processor, stage: Stage, *arguments: float, phase: str = "
     try:
         getattr(system, phase)(*arguments)
     except Exception as error:
-        note = f"raised by the system {type(system).__name__} in Stage.{stage.name}"
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
+        _note(error, system, stage)
         raise
+
+
+def run_in_turn(systems: Iterable[esper.Processor], stage: Stage, dt: float) -> None:
+    """The same for the systems of a stage, one after the other."""
+    for system in systems:
+        try:
+            system.process(dt)
+        except Exception as error:
+            _note(error, system, stage)
+            raise
+
+
+def _note(error: Exception, system: esper.Processor, stage: Stage) -> None:
+    note = f"raised by the system {type(system).__name__} in Stage.{stage.name}"
+    if note not in getattr(error, "__notes__", ()):
+        error.add_note(note)

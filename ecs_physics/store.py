@@ -46,6 +46,7 @@ _NO_BODY: Final = np.zeros(1, BODY)[0]
 _NO_TRAITS_ROW: Final = np.array([NO_TRAITS.row(0)], TRAITS)
 _NOTHING: Final[dict[type[Any], Any]] = {}
 
+Table = np.ndarray[Any, Any]
 Components = dict[type[Any], Any]
 Roster = dict[int, Components]
 """Which entity has which components. Never written to once made: snapshots share them."""
@@ -208,6 +209,8 @@ class Store:
     """The tables of one world, kept in step with its esper entities.
 
     All tables of bodies are aligned: row i of each is the same body. `shapes[i]` is its shape.
+    `transforms`, `velocities` and so on are the columns of components; `forces` has a row of every
+    body, whether or not it has a Force component.
     `version` grows whenever a body appears, goes, or changes its shape, kind or colour, or
     becomes a sensor.
     `sensors` and `one_ways` count the bodies that have these traits. `moved_parts` counts the parts
@@ -220,6 +223,7 @@ class Store:
 
     def __init__(self) -> None:
         self.tables = {each: ColumnTable(each, _FIRST_CAPACITY) for each in ROW_COMPONENTS}
+        self._look_at_tables()
         self.bodies = np.zeros(_FIRST_CAPACITY, BODY)
         self.traits = np.repeat(_NO_TRAITS_ROW, _FIRST_CAPACITY)
         self.given = np.zeros((_FIRST_CAPACITY, 2), np.bool_)
@@ -254,40 +258,15 @@ class Store:
 
     # -- arrays ---------------------------------------------------------------------------
 
-    @property
-    def transforms(self) -> np.ndarray[Any, Any]:
-        """The TRANSFORM table."""
-        return self.tables[Transform].rows
-
-    @property
-    def velocities(self) -> np.ndarray[Any, Any]:
-        """The VELOCITY table."""
-        return self.tables[Velocity].rows
-
-    @property
-    def masses(self) -> np.ndarray[Any, Any]:
-        """The MASS table."""
-        return self.tables[Mass].rows
-
-    @property
-    def forces(self) -> np.ndarray[Any, Any]:
-        """The FORCE table: a row of every body, whether or not it has a Force component."""
-        return self.tables[Force].rows
-
-    @property
-    def gravity_scales(self) -> np.ndarray[Any, Any]:
-        """The GRAVITY_SCALE table."""
-        return self.tables[GravityScale].rows
-
-    @property
-    def dampings(self) -> np.ndarray[Any, Any]:
-        """The DAMPING table."""
-        return self.tables[Damping].rows
-
-    @property
-    def locked_axes(self) -> np.ndarray[Any, Any]:
-        """The LOCKED_AXES table."""
-        return self.tables[LockedAxes].rows
+    def _look_at_tables(self) -> None:
+        """Note where the tables are now. Attributes, since a step asks for them forty times."""
+        self.transforms: Table = self.tables[Transform].rows
+        self.velocities: Table = self.tables[Velocity].rows
+        self.masses: Table = self.tables[Mass].rows
+        self.forces: Table = self.tables[Force].rows
+        self.gravity_scales: Table = self.tables[GravityScale].rows
+        self.dampings: Table = self.tables[Damping].rows
+        self.locked_axes: Table = self.tables[LockedAxes].rows
 
     @property
     def parts(self) -> np.ndarray[Any, Any]:
@@ -563,6 +542,7 @@ class Store:
         missing = capacity - had
         for table in self.tables.values():
             table.grow(capacity)
+        self._look_at_tables()
         self.bodies = np.concatenate([self.bodies, np.zeros(missing, BODY)])
         self.traits = np.concatenate([self.traits, np.repeat(_NO_TRAITS_ROW, missing)])
         self.given = np.concatenate([self.given, np.zeros((missing, 2), np.bool_)])

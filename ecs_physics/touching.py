@@ -20,6 +20,7 @@ from ecs_physics.kernels.contact_events import (
     write_hits,
 )
 from ecs_physics.kernels.contact_order import LISTED
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 
@@ -38,6 +39,7 @@ class Touching:
         self._other: NDArray[Any] = np.zeros(64, PAIR)
         self._ended: NDArray[Any] = np.zeros(64, ENDS)
         self._rows = 0
+        self._find_changes = direct(find_changes)
         self._counts = np.zeros(4, np.int64)
         self._make_room(64)
 
@@ -49,7 +51,7 @@ class Touching:
         rows = _rows_in_use(contacts)
         if rows > len(self._changed):
             self._make_room(len(contacts.rows))
-        changed = find_changes(
+        changed = self._find_changes(
             rows, events.hit_speed, contacts.rows, self._changed, self._hitting, self._counts
         )
         touched, hitting = int(self._counts[0]), int(self._counts[1])

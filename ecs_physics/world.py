@@ -26,7 +26,7 @@ from ecs_physics.queries import WorldQueries
 from ecs_physics.sensor_table import SensorTable
 from ecs_physics.sleep import WorldSleep
 from ecs_physics.snapshots import WorldSnapshots
-from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
+from ecs_physics.stages import SUBSTEP_STAGES, Stage, run_in_turn
 from ecs_physics.store import Store
 from ecs_physics.systems.collision_detection import CollisionDetection
 from ecs_physics.systems.contact_resolution import ContactResolution
@@ -426,26 +426,31 @@ class _StageProcessor(esper.Processor):
         return processors
 
     def process(self, dt: float) -> None:
+        world = self.world
         if self.is_first:
-            self.world._begin_step(dt)
-        outside, self.world._is_inside = self.world._is_inside, True
+            world._begin_step(dt)
+        outside = world._is_inside
+        world._is_inside = True
         try:
-            if self.substeps is not None:
-                self.world.kinematic_ramps.begin(dt)
-                try:
-                    self.substeps.process(dt)
-                finally:
-                    self.world.kinematic_ramps.end()
+            if self.substeps is None:
+                run_in_turn(world.systems(self.stage), self.stage, dt)
             else:
-                for system in self.world.systems(self.stage):
-                    run(system, self.stage, dt)
+                self._run_substeps(self.substeps, dt)
         except BaseException:
-            self.world._stop_step()
+            world._stop_step()
             raise
         finally:
-            self.world._is_inside = outside
+            world._is_inside = outside
         if self.is_last:
-            self.world._end_step(dt)
+            world._end_step(dt)
+
+    def _run_substeps(self, substeps: Substeps, dt: float) -> None:
+        ramps = self.world.kinematic_ramps
+        ramps.begin(dt)
+        try:
+            substeps.process(dt)
+        finally:
+            ramps.end()
 
 
 def _whole(value: Any, field: str, most: int) -> int:

@@ -4,6 +4,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.flight import aim_contacts
 from ecs_physics.kernels.narrow_phase import collide_pairs
 from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
@@ -19,6 +20,8 @@ class CollisionDetection(esper.Processor):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._collide_pairs = direct(collide_pairs)
+        self._aim_contacts = direct(aim_contacts)
         self._scratch: NDArray[np.float64] = np.zeros((0, 4))
 
     def process(self, dt: float) -> None:
@@ -45,7 +48,7 @@ class CollisionDetection(esper.Processor):
         contacts = self.simulation.contact_table
         threads = self.simulation.threads
         is_big = threads > 1 and store.rows >= FEWEST_ROWS_FOR_THREADS
-        collide = collide_pairs_on_two if is_big else collide_pairs
+        collide = collide_pairs_on_two if is_big else self._collide_pairs
         contacts.active_count = collide(
             contacts.count,
             dt,
@@ -58,7 +61,7 @@ class CollisionDetection(esper.Processor):
         )
         if len(self._scratch) < len(store.world_vertices):
             self._scratch = np.zeros_like(store.world_vertices)
-        contacts.active_count = aim_contacts(
+        contacts.active_count = self._aim_contacts(
             store.rows,
             contacts.active_count,
             dt,

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.continuous import find_fast, stop_fast
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.stages import Stage
 from ecs_physics.systems.collision_detection import CollisionDetection
 from ecs_physics.systems.simulation import Simulation
@@ -20,6 +21,7 @@ class ContinuousCollision(esper.Processor):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._find_fast = direct(find_fast)
         self._fast: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._times: NDArray[np.float64] = np.zeros(0)
         self._obstacles: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -27,18 +29,18 @@ class ContinuousCollision(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Sweep what is fast, and put back what must stop."""
-        detections = self.simulation.systems(Stage.COLLISION_DETECTION)
-        if not any(isinstance(each, CollisionDetection) for each in detections):
-            return
         store = self.simulation.store
-        contacts = self.simulation.contact_table
         if len(self._times) < len(store.bodies):
             self._fast = np.zeros(len(store.bodies), np.bool_)
             self._times = np.zeros(len(store.bodies))
             self._obstacles = np.zeros(len(store.bodies), np.int64)
-        if not find_fast(store.step_rows, store.bodies, store.traits, self._fast):
+        if not self._find_fast(store.step_rows, store.bodies, store.traits, self._fast):
+            return
+        detections = self.simulation.systems(Stage.COLLISION_DETECTION)
+        if not any(isinstance(each, CollisionDetection) for each in detections):
             return
         warm_up("continuous")
+        contacts = self.simulation.contact_table
         if len(self._swept) < len(contacts.rows):
             self._swept = np.zeros(len(contacts.rows), np.int32)
         stop_fast(

@@ -1,5 +1,6 @@
 """Gravity: every dynamic body's weight."""
 
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.gravity import add_gravity
 from ecs_physics.systems.phases import ForcesOnAwake
 from ecs_physics.systems.simulation import Simulation
@@ -10,6 +11,7 @@ class Gravity(ForcesOnAwake):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._add_gravity = direct(add_gravity)
 
     def process(self, dt: float) -> None:
         """Add the weights."""
@@ -17,7 +19,7 @@ class Gravity(ForcesOnAwake):
         if not store.step_rows:
             return
         gravity_x, gravity_y = self.simulation.gravity
-        add_gravity(
+        self._add_gravity(
             store.rows,
             gravity_x,
             gravity_y,

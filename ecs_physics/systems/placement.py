@@ -6,6 +6,7 @@ from typing import NoReturn
 import esper
 
 from ecs_physics.kernels.bodies import clear_forces, place_bodies
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.store import Store
 from ecs_physics.systems.simulation import Simulation
 
@@ -18,6 +19,7 @@ class Placement(esper.Processor):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._place_bodies = direct(place_bodies)
 
     def process(self, dt: float) -> None:
         """Make the bodies what the columns say, and refuse what is not finite."""
@@ -28,7 +30,7 @@ class Placement(esper.Processor):
         if not islands.begin(store, simulation.contact_table, simulation.gravity):
             store.step_rows = 0
             return
-        moved = place_bodies(
+        moved = self._place_bodies(
             store.rows,
             dt,
             store.transforms,

@@ -7,6 +7,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.poses import keep_poses
 from ecs_physics.state import State, array, fill
 from ecs_physics.systems.simulation import Simulation
@@ -21,6 +22,7 @@ class RenderSystem(esper.Processor):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._keep_poses = direct(keep_poses)
         self.previous: NDArray[np.float64] = np.zeros((0, 3))
         self.current: NDArray[np.float64] = np.zeros((0, 3))
         self._owners: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -35,7 +37,7 @@ class RenderSystem(esper.Processor):
         self._is_still = False
         self._make_room(len(store.bodies))
         self.previous, self.current = self.current, self.previous
-        keep_poses(
+        self._keep_poses(
             store.rows, store.transforms, store.bodies, self._owners, self.previous, self.current
         )
 

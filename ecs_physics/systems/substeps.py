@@ -1,9 +1,12 @@
 """Substeps: the heart of the step, n times with h = dt / n."""
 
+from typing import Any, Final
+
 import esper
 
 from ecs_physics.kernels.bodies import clear_forces, find_bad_force, write_poses
-from ecs_physics.stages import Stage, run
+from ecs_physics.kernels.direct_calls import direct
+from ecs_physics.stages import SUBSTEP_STAGES, Stage, run
 from ecs_physics.systems.phases import Integrator, Resolution
 from ecs_physics.systems.placement import refuse_force
 from ecs_physics.systems.simulation import Simulation
@@ -17,56 +20,82 @@ class Substeps(esper.Processor):
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self._team = _Team((), (), ())
+        self._find_bad_force = direct(find_bad_force)
+        self._write_poses = direct(write_poses)
+        self._clear_forces = direct(clear_forces)
 
     def process(self, dt: float) -> None:
         """Run the substeps of a step of `dt` seconds."""
         simulation = self.simulation
         store = simulation.store
-        if simulation.sleeping.is_calm and self._has_own_systems_only():
+        team = self._renew_team()
+        if simulation.sleeping.is_calm and team.are_own:
             return
-        bad_row = find_bad_force(store.step_rows, store.forces)
+        bad_row = self._find_bad_force(store.step_rows, store.forces)
         if bad_row >= 0:
             refuse_force(store, bad_row)
         h = dt / simulation.substeps
-        resolutions = simulation.systems(Stage.CONTACT_RESOLUTION)
-        inside = simulation.systems(Stage.SUBSTEP)
-        integrations = simulation.systems(Stage.INTEGRATION)
-        phased = [each for each in resolutions if isinstance(each, Resolution)]
-        for system in integrations:
-            if isinstance(system, Integrator):
-                run(system, Stage.INTEGRATION, dt, h, phase="begin")
-        for resolution in phased:
+        for system in team.integrators:
+            run(system, Stage.INTEGRATION, dt, h, phase="begin")
+        for resolution in team.phased:
             run(resolution, Stage.CONTACT_RESOLUTION, dt, h, phase="begin")
-        is_done = (
-            not inside
-            and len(resolutions) == len(phased) == 1
-            and phased[0].run_all(integrations, simulation.substeps, h)
-        )
-        for _ in range(0 if is_done else simulation.substeps):
-            if inside:
-                write_poses(store.step_rows, store.bodies, store.transforms)
-                for system in inside:
-                    run(system, Stage.SUBSTEP, h)
-            for system in integrations:
-                if isinstance(system, Integrator):
-                    run(system, Stage.INTEGRATION, h, phase="velocities")
-            for system in resolutions:
-                run(system, Stage.CONTACT_RESOLUTION, h)
-            for system in integrations:
-                run(system, Stage.INTEGRATION, h)
-            for resolution in phased:
-                run(resolution, Stage.CONTACT_RESOLUTION, h, phase="relax")
-        for resolution in phased:
+        if not self._run_all(team, h):
+            for _ in range(simulation.substeps):
+                self._run_one(team, h)
+        for resolution in team.phased:
             run(resolution, Stage.CONTACT_RESOLUTION, phase="end")
-        write_poses(store.step_rows, store.bodies, store.transforms)
+        self._write_poses(store.step_rows, store.bodies, store.transforms)
         simulation.touching.renew(store, simulation.contact_table, simulation.events, h)
-        clear_forces(store.step_rows, store.forces)
+        self._clear_forces(store.step_rows, store.forces)
 
-    def _has_own_systems_only(self) -> bool:
-        """Whether no system of a user, which may do anything, takes part in the substeps."""
-        simulation = self.simulation
-        return not simulation.systems(Stage.SUBSTEP) and all(
-            isinstance(each, (Resolution, Integrator))
-            for stage in (Stage.CONTACT_RESOLUTION, Stage.INTEGRATION)
-            for each in simulation.systems(stage)
+    def _renew_team(self) -> "_Team":
+        resolutions, inside, integrations = map(self.simulation.systems, SUBSTEP_STAGES)
+        team = self._team
+        if (
+            resolutions is not team.resolutions
+            or inside is not team.inside
+            or integrations is not team.integrations
+        ):
+            team = self._team = _Team(resolutions, inside, integrations)
+        return team
+
+    def _run_all(self, team: "_Team", h: float) -> bool:
+        """Run all substeps in one call, if those who take part can do that."""
+        if team.inside or not len(team.resolutions) == len(team.phased) == 1:
+            return False
+        return team.phased[0].run_all(team.integrations, self.simulation.substeps, h)
+
+    def _run_one(self, team: "_Team", h: float) -> None:
+        store = self.simulation.store
+        if team.inside:
+            self._write_poses(store.step_rows, store.bodies, store.transforms)
+            for system in team.inside:
+                run(system, Stage.SUBSTEP, h)
+        for integrator in team.integrators:
+            run(integrator, Stage.INTEGRATION, h, phase="velocities")
+        for system in team.resolutions:
+            run(system, Stage.CONTACT_RESOLUTION, h)
+        for system in team.integrations:
+            run(system, Stage.INTEGRATION, h)
+        for resolution in team.phased:
+            run(resolution, Stage.CONTACT_RESOLUTION, h, phase="relax")
+
+
+class _Team:
+    """Who takes part in the substeps, and in which phases of them.
+
+    `are_own` says that no system of a user, which may do anything, is among them.
+    """
+
+    def __init__(
+        self, resolutions: tuple[Any, ...], inside: tuple[Any, ...], integrations: tuple[Any, ...]
+    ) -> None:
+        self.resolutions: Final = resolutions
+        self.inside: Final = inside
+        self.integrations: Final = integrations
+        self.phased: Final = [each for each in resolutions if isinstance(each, Resolution)]
+        self.integrators: Final = [each for each in integrations if isinstance(each, Integrator)]
+        self.are_own: Final = not inside and all(
+            isinstance(each, (Resolution, Integrator)) for each in (*resolutions, *integrations)
         )
