@@ -94,9 +94,7 @@ def place_bodies(
             return -1 - row
         recenter(row, masses, bodies, parts, local_vertices)
         is_new = take_pose(row, transforms, bodies)
-        bodies[row].start_x = bodies[row].x
-        bodies[row].start_y = bodies[row].y
-        bodies[row].start_angle = bodies[row].angle
+        start_here(bodies[row])
         take_mass(row, kind, masses, locked_axes, velocities, bodies)
         is_still = kind == STATIC and not is_new
         part_row = bodies[row].first_part
@@ -217,6 +215,14 @@ def take_pose(row: int, transforms: Table, bodies: Table) -> bool:
         body.seen_y = pose.y
         body.seen_angle = pose.angle
     return is_new
+
+
+@inlined
+def start_here(body: Record) -> None:
+    """Let a step's motion begin where a body is; one asleep stays there until it is woken."""
+    body.start_x = body.x
+    body.start_y = body.y
+    body.start_angle = body.angle
 
 
 @inlined

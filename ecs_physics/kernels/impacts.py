@@ -35,7 +35,7 @@ from ecs_physics.kernels.compile import (
     integers32,
     kernel,
     real,
-    reals3,
+    reals2,
     reals32_2,
     table,
 )
@@ -102,7 +102,7 @@ def find_bouncy(
         table(FORCE),
         table(CONTACT),
         table(VELOCITY),
-        reals3,
+        reals2,
         reals32_2,
         table(HIT),
     )
@@ -116,7 +116,7 @@ def hit(
     forces: Table,
     contacts: Table,
     velocities: Table,
-    origins: Reals,
+    motions: Reals,
     copies: Reals32,
     hits_out: Table,
 ) -> None:
@@ -127,18 +127,14 @@ def hit(
         hits_out[k].after_0 = NO_HIT
         hits_out[k].after_1 = NO_HIT
         if is_approaching(contact, velocities):
-            plan(contact, h, bodies, parts, forces, velocities, origins, hits_out[k])
+            plan(contact, h, bodies, parts, forces, velocities, hits_out[k])
             hitting += is_hit(hits_out[k])
     if hitting > 0:
-        settle(
-            count, hitting, False, bouncy, bodies, parts, contacts, velocities, origins, hits_out
-        )
+        settle(count, hitting, False, bouncy, bodies, parts, contacts, velocities, hits_out)
         if is_spinning(count, h, bouncy, contacts, velocities, hits_out):
-            settle(
-                count, hitting, True, bouncy, bodies, parts, contacts, velocities, origins, hits_out
-            )
+            settle(count, hitting, True, bouncy, bodies, parts, contacts, velocities, hits_out)
             leave_no_second_impulse(count, hits_out)
-        take_hit_bodies(count, bouncy, bodies, contacts, velocities, copies, hits_out)
+        take_hit_bodies(count, bouncy, bodies, contacts, velocities, motions, copies, hits_out)
 
 
 @kernel(
@@ -149,7 +145,7 @@ def hit(
         table(PART),
         table(CONTACT),
         table(VELOCITY),
-        reals3,
+        reals2,
         reals32_2,
         table(HIT),
     )
@@ -161,7 +157,7 @@ def rebound(
     parts: Table,
     contacts: Table,
     velocities: Table,
-    origins: Reals,
+    motions: Reals,
     copies: Reals32,
     hits: Table,
 ) -> None:
@@ -170,8 +166,8 @@ def rebound(
     for k in range(count):
         hitting += is_hit(hits[k])
     if hitting > 0:
-        settle(count, hitting, True, bouncy, bodies, parts, contacts, velocities, origins, hits)
-        take_hit_bodies(count, bouncy, bodies, contacts, velocities, copies, hits)
+        settle(count, hitting, True, bouncy, bodies, parts, contacts, velocities, hits)
+        take_hit_bodies(count, bouncy, bodies, contacts, velocities, motions, copies, hits)
 
 
 @inner
@@ -226,7 +222,6 @@ def plan(
     parts: Table,
     forces: Table,
     velocities: Table,
-    origins: Reals,
     hit_out: Record,
 ) -> None:
     """Work out the speeds that a contact's points want in this substep, if they hit."""
@@ -237,18 +232,18 @@ def plan(
     hit_out.normal_x = contact.normal_x
     hit_out.normal_y = contact.normal_y
     if are_circles(contact, parts):
-        aim_between_centers(contact, parts, bodies, origins, hit_out)
+        aim_between_centers(contact, parts, bodies, hit_out)
     x = hit_out.normal_x
     y = hit_out.normal_y
     pull = normal_pull(x, y, a, b, bodies, forces)
-    arms_0 = arms_now(contact, 0, x, y, parts, bodies, origins)
+    arms_0 = arms_now(contact, 0, x, y, parts, bodies)
     speed_0 = relative_speed(arms_0, x, y, velocities[a], velocities[b])
     end_0 = arms_0[4] + h * speed_0
     arms_1 = arms_0
     speed_1 = speed_0
     end_1 = end_0
     if contact.count > 1:
-        arms_1 = arms_now(contact, 1, x, y, parts, bodies, origins)
+        arms_1 = arms_now(contact, 1, x, y, parts, bodies)
         speed_1 = relative_speed(arms_1, x, y, velocities[a], velocities[b])
         end_1 = arms_1[4] + h * speed_1
     if min(end_0, end_1) >= TOUCHING:
@@ -300,14 +295,12 @@ def are_circles(contact: Record, parts: Table) -> bool:
 
 
 @inner
-def aim_between_centers(
-    contact: Record, parts: Table, bodies: Table, origins: Reals, hit_out: Record
-) -> None:
+def aim_between_centers(contact: Record, parts: Table, bodies: Table, hit_out: Record) -> None:
     """Let two circles hit along the line between their centres as they are now.
 
     Along the normal of the step's beginning, an oblique hit would turn what friction cannot.
     """
-    ax, ay, bx, by = cores_now(contact, 0, parts, bodies, origins)
+    ax, ay, bx, by = cores_now(contact, 0, parts, bodies)
     x = bodies[contact.body_b].x - bodies[contact.body_a].x + bx - ax
     y = bodies[contact.body_b].y - bodies[contact.body_a].y + by - ay
     length = math.hypot(x, y)
@@ -318,7 +311,7 @@ def aim_between_centers(
 
 @inner
 def cores_now(
-    contact: Record, point: int, parts: Table, bodies: Table, origins: Reals
+    contact: Record, point: int, parts: Table, bodies: Table
 ) -> tuple[float, float, float, float]:
     """What lies behind the rounding at a point of A and of B, from their centres of mass (m)."""
     if point == 0:
@@ -335,8 +328,8 @@ def cores_now(
     to_core = half_gap + parts[contact.part_b].radius
     bx += to_core * contact.normal_x
     by += to_core * contact.normal_y
-    angle_a = bodies[contact.body_a].angle - origins[0, contact.body_a, 2]
-    angle_b = bodies[contact.body_b].angle - origins[0, contact.body_b, 2]
+    angle_a = bodies[contact.body_a].angle - bodies[contact.body_a].start_angle
+    angle_b = bodies[contact.body_b].angle - bodies[contact.body_b].start_angle
     ax, ay = turned(angle_a, ax, ay)
     bx, by = turned(angle_b, bx, by)
     return ax, ay, bx, by
@@ -344,14 +337,14 @@ def cores_now(
 
 @inner
 def arms_now(
-    contact: Record, point: int, x: float, y: float, parts: Table, bodies: Table, origins: Reals
+    contact: Record, point: int, x: float, y: float, parts: Table, bodies: Table
 ) -> tuple[float, ...]:
     """From both centres of mass to where impulses along (x, y) act at a point, and its gap (m).
 
     Each surface turns with its body but for the rounding; the impulse acts between the two, at B's
     by its share.
     """
-    ax, ay, bx, by = cores_now(contact, point, parts, bodies, origins)
+    ax, ay, bx, by = cores_now(contact, point, parts, bodies)
     radius = parts[contact.part_a].radius
     ax += radius * x
     ay += radius * y
@@ -437,19 +430,16 @@ def settle(
     parts: Table,
     contacts: Table,
     velocities: Table,
-    origins: Reals,
     hits: Table,
 ) -> None:
     """Bring all points that hit to the speeds they want, then let them rub."""
     for _ in range(SWEEPS if hitting > 1 else 1):
         for k in range(count):
             if is_hit(hits[k]):
-                reach_speeds(
-                    contacts[bouncy[k]], is_after, bodies, parts, velocities, origins, hits[k]
-                )
+                reach_speeds(contacts[bouncy[k]], is_after, bodies, parts, velocities, hits[k])
     for k in range(count):
         if is_hit(hits[k]):
-            rub_points(contacts[bouncy[k]], bodies, parts, velocities, origins, hits[k])
+            rub_points(contacts[bouncy[k]], bodies, parts, velocities, hits[k])
 
 
 @inner
@@ -459,6 +449,7 @@ def take_hit_bodies(
     bodies: Table,
     contacts: Table,
     velocities: Table,
+    motions: Reals,
     copies: Reals32,
     hits: Table,
 ) -> None:
@@ -468,9 +459,9 @@ def take_hit_bodies(
             a = contacts[bouncy[k]].body_a
             b = contacts[bouncy[k]].body_b
             if bodies[a].kind == DYNAMIC:
-                take_velocity(a, velocities, copies)
+                take_velocity(a, velocities, motions, copies)
             if bodies[b].kind == DYNAMIC:
-                take_velocity(b, velocities, copies)
+                take_velocity(b, velocities, motions, copies)
 
 
 @inner
@@ -480,7 +471,6 @@ def reach_speeds(
     bodies: Table,
     parts: Table,
     velocities: Table,
-    origins: Reals,
     one: Record,
 ) -> None:
     """Give the points of a contact that hit the normal speeds they want, both at once."""
@@ -490,8 +480,8 @@ def reach_speeds(
     y = one.normal_y
     hits_0 = one.after_0 != NO_HIT
     hits_1 = one.after_1 != NO_HIT
-    arms_0 = arms_now(contact, 0, x, y, parts, bodies, origins)
-    arms_1 = arms_now(contact, 1, x, y, parts, bodies, origins) if hits_1 else arms_0
+    arms_0 = arms_now(contact, 0, x, y, parts, bodies)
+    arms_1 = arms_now(contact, 1, x, y, parts, bodies) if hits_1 else arms_0
     response_00 = response(arms_0, arms_0, x, y, bodies[a], bodies[b])
     response_11 = response(arms_1, arms_1, x, y, bodies[a], bodies[b])
     if response_00 <= 0.0 or response_11 <= 0.0:
@@ -560,7 +550,6 @@ def rub_points(
     bodies: Table,
     parts: Table,
     velocities: Table,
-    origins: Reals,
     one: Record,
 ) -> None:
     """Apply the friction that the normal impulses of a hit allow.
@@ -570,12 +559,12 @@ def rub_points(
     x = one.normal_x
     y = one.normal_y
     if one.after_0 != NO_HIT:
-        arms = arms_now(contact, 0, x, y, parts, bodies, origins)
+        arms = arms_now(contact, 0, x, y, parts, bodies)
         change = rub(contact, y, -x, one.normal_0, one.tangent_0, arms, bodies, velocities)
         one.tangent_0 += change
         contact.total_tangent_0 += change
     if one.after_1 != NO_HIT:
-        arms = arms_now(contact, 1, x, y, parts, bodies, origins)
+        arms = arms_now(contact, 1, x, y, parts, bodies)
         change = rub(contact, y, -x, one.normal_1, one.tangent_1, arms, bodies, velocities)
         one.tangent_1 += change
         contact.total_tangent_1 += change

@@ -20,7 +20,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ecs_physics.kernels.bodies import fatten, is_written, place_part
+from ecs_physics.kernels.bodies import fatten, is_written, place_part, start_here
 from ecs_physics.kernels.compile import (
     Integers,
     Integers32,
@@ -286,6 +286,7 @@ def lay_down(
         velocities_out[row].x = 0.0
         velocities_out[row].y = 0.0
         velocities_out[row].omega = 0.0
+        start_here(bodies_out[row])
         keep_columns(row, masses, locked_axes, gravity_scales, rests_out)
         rests_out[row].entity = bodies_out[row].entity
         rests_out[row].island = islands[row]

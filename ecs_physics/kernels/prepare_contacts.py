@@ -24,7 +24,7 @@ from ecs_physics.kernels.compile import (
     integers32_3,
     kernel,
     real,
-    reals3,
+    reals2,
     reals32_2,
     reals32_3,
     table,
@@ -55,7 +55,7 @@ from ecs_physics.tables import BODY, CONTACT, PART
         integers32,
         integers32_3,
         reals32_3,
-        reals3,
+        reals2,
         reals32_2,
     )
 )
@@ -79,7 +79,7 @@ def prepare_contacts(
     bouncy_out: Integers32,
     rows_out: Integers32,
     blocks_out: Reals32,
-    origins_out: Reals,
+    poses_out: Reals,
     copies_out: Reals32,
 ) -> int:
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
@@ -92,7 +92,7 @@ def prepare_contacts(
     Returns the number of bouncy contacts; or -1, and nothing is filled, where `blocks_out` has
     too few blocks.
     """
-    start_copies(rows, bodies, origins_out, copies_out)
+    start_copies(rows, bodies, poses_out, copies_out)
     nobody = copies_out.shape[0] - 1
     if not (may_keep and is_kept(active_count, active, kept_out)):
         block_count = color_contacts(

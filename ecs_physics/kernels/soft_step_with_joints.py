@@ -18,7 +18,7 @@ from ecs_physics.kernels.compile import (
     integers32_3,
     kernel,
     real,
-    reals3,
+    reals2,
     reals32_2,
     reals32_3,
     table,
@@ -29,8 +29,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.soft_step import kick, move
-from ecs_physics.kernels.solver_bodies import give_velocities, take_velocities
+from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
 
@@ -60,7 +59,7 @@ from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
         integers32_3,
         reals32_3,
         table(ROW),
-        reals3,
+        reals2,
         reals32_2,
     ),
     feature="joints",
@@ -89,7 +88,7 @@ def soft_step_with_joints(
     row_rows: Integers32,
     row_lanes: Reals32,
     joint_rows: Table,
-    origins: Reals,
+    motions: Reals,
     copies: Reals32,
 ) -> None:
     """Advance bodies and velocities by `substeps` times `h` seconds.
@@ -102,11 +101,12 @@ def soft_step_with_joints(
     spring = joint_spring(h)
     pin_count = pin_starts[COLORS]
     row_count = row_starts[COLORS]
-    take_velocities(rows, bodies, velocities, copies)
+    start_motions(0, rows, h, forces, dampings, bodies, velocities, motions, copies)
     for substep in range(substeps):
         in_order = substep % 2 == 0
-        kick(0, rows, h, forces, dampings, bodies, velocities, copies)
+        kick(0, rows, motions, copies)
         if bouncy_count > 0:
+            give_range(0, rows, bodies, motions, copies, velocities)
             hit(
                 bouncy_count,
                 h,
@@ -116,7 +116,7 @@ def soft_step_with_joints(
                 forces,
                 contacts,
                 velocities,
-                origins,
+                motions,
                 copies,
                 hits,
             )
@@ -130,10 +130,11 @@ def soft_step_with_joints(
         for block in range(pin_count):
             solve_pin_block(block, True, spring, copies, pin_rows, pin_is_soft, pin_lanes)
         solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
-        move(0, rows, h, bodies, velocities, origins, copies)
+        move(0, rows, h, bodies, motions, copies)
         if bouncy_count > 0:
+            give_range(0, rows, bodies, motions, copies, velocities)
             rebound(
-                bouncy_count, bouncy, bodies, parts, contacts, velocities, origins, copies, hits
+                bouncy_count, bouncy, bodies, parts, contacts, velocities, motions, copies, hits
             )
         refresh_range(0, row_count, joint_rows, bodies, row_lanes)
         for block in range(row_count):
@@ -143,4 +144,4 @@ def soft_step_with_joints(
         solve_contacts_wide(
             0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
         )
-    give_velocities(rows, bodies, copies, velocities)
+    give_range(0, rows, bodies, motions, copies, velocities)

@@ -4,9 +4,12 @@ A copy is a row of eight float32: v_x, v_y, omega (m/s, rad/s), one that is free
 of mass has moved in this substep (m, x and y), and cosine - 1 and sine of the angle that it has
 turned in it. One 32-byte row is what one vector instruction loads.
 
-The velocities in the tables stay the masters, in float64. `take_velocities` copies them,
-`give_velocities` adds to the masters what the solver has changed in the copies: so a body that
+The velocities in the tables stay the masters, in float64. What float32 leaves out of a velocity,
+the remainder, is kept in `motions`, and velocity = copy + remainder at any time: so a body that
 nothing touches keeps its full float64 value, and rounding does not add up over the steps.
+
+A row of `motions` is eight float64: what forces add to the velocity in each substep (KICK), the
+factors of damping, and the remainders. It is all that a substep needs beside the copy.
 """
 
 import numpy as np
@@ -15,15 +18,25 @@ from numba import types
 from ecs_physics.kernels.compile import (
     Reals,
     Reals32,
+    Record,
     Table,
     inlined,
     integer,
     kernel,
-    reals3,
+    reals2,
     reals32_2,
     table,
 )
-from ecs_physics.tables import BODY, DYNAMIC, FREE, STATIC, VELOCITY
+from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, VELOCITY
+
+KICK_X = 0  # m/s a substep
+KICK_Y = 1
+KICK_OMEGA = 2  # rad/s
+LINEAR = 3  # factor of damping, 1 for none
+ANGULAR = 4
+REST_X = 5  # m/s, what the copy lacks of the velocity
+REST_Y = 6
+REST_OMEGA = 7
 
 _ZERO = np.float32(0.0)
 _STILL = 1e-30
@@ -34,19 +47,18 @@ masses are those of its beginning, and an impulse given at one place and taken b
 leaves a spin. Smaller: contacts of what spins are less exact. Larger: what spins flies apart."""
 
 
-@kernel(types.void(integer, table(BODY), reals3, reals32_2))
-def start_copies(rows: int, bodies: Table, origins_out: Reals, copies_out: Reals32) -> None:
+@kernel(types.void(integer, table(BODY), reals2, reals32_2))
+def start_copies(rows: int, bodies: Table, poses_out: Reals, copies_out: Reals32) -> None:
     """Note where every body is when a step begins: no motion yet.
 
-    `origins_out` (2, rows, 3) takes x, y (m) and angle (rad) twice: [0] stays as it is during the
-    step, [1] follows from substep to substep. `copies_out` has at least rows + 1 rows; its last one
-    belongs to no body: immovable bodies and empty lanes point there.
+    `poses_out` (rows, 3) takes x, y (m) and angle (rad), for `follow_motion`. `copies_out` has at
+    least rows + 1 rows; its last one belongs to no body: immovable bodies and empty lanes point
+    there.
     """
     for row in range(rows):
-        for when in range(2):
-            origins_out[when, row, 0] = bodies[row].x
-            origins_out[when, row, 1] = bodies[row].y
-            origins_out[when, row, 2] = bodies[row].angle
+        poses_out[row, 0] = bodies[row].x
+        poses_out[row, 1] = bodies[row].y
+        poses_out[row, 2] = bodies[row].angle
         clear_copy(row, copies_out)
     clear_copy(copies_out.shape[0] - 1, copies_out)
 
@@ -58,85 +70,181 @@ def clear_copy(row: int, copies: Reals32) -> None:
         copies[row, column] = _ZERO
 
 
-@kernel(types.void(integer, table(BODY), table(VELOCITY), reals32_2))
-def take_velocities(rows: int, bodies: Table, velocities: Table, copies_out: Reals32) -> None:
-    """Copy the velocities of what moves."""
-    take_range(0, rows, bodies, velocities, copies_out)
-
-
 @inlined
-def take_range(first: int, last: int, bodies: Table, velocities: Table, copies: Reals32) -> None:
-    """Copy the velocities of what moves in the rows first to last - 1."""
-    for row in range(first, last):
-        if bodies[row].kind != STATIC and bodies[row].kind != FREE:
-            take_velocity(row, velocities, copies)
-
-
-@inlined
-def take_velocity(row: int, velocities: Table, copies: Reals32) -> None:
-    """Copy one body's velocity."""
-    velocity = velocities[row]
-    copies[row, 0] = np.float32(velocity.x)
-    copies[row, 1] = np.float32(velocity.y)
-    copies[row, 2] = np.float32(velocity.omega)
-
-
-@kernel(types.void(integer, table(BODY), reals32_2, table(VELOCITY)))
-def give_velocities(rows: int, bodies: Table, copies: Reals32, velocities_out: Table) -> None:
-    """Add to the masters what the solver has changed in the copies since they were taken."""
-    give_range(0, rows, bodies, copies, velocities_out)
-
-
-@inlined
-def give_range(first: int, last: int, bodies: Table, copies: Reals32, velocities: Table) -> None:
-    """Add to the masters of rows first to last - 1 what the solver has changed in their copies."""
-    for row in range(first, last):
-        if bodies[row].kind == DYNAMIC:
-            give_velocity(row, copies, velocities)
-
-
-@kernel(types.void(integer, table(BODY), table(VELOCITY), reals3, reals32_2))
-def follow_motion(
-    rows: int, bodies: Table, velocities: Table, origins: Reals, copies_out: Reals32
+def start_motions(
+    first: int,
+    last: int,
+    h: float,
+    forces: Table,
+    dampings: Table,
+    bodies: Table,
+    velocities: Table,
+    motions_out: Reals,
+    copies_out: Reals32,
 ) -> None:
-    """Write into the copies how bodies have moved in this substep, and their velocities."""
+    """Copy velocities, and work out what each substep of `h` seconds does to them.
+
+    For the rows first to last - 1. Kinematic bodies have accelerations among the forces
+    (kinematic_ramps.py).
+    """
+    for row in range(first, last):
+        kind = bodies[row].kind
+        push_x = push_y = push_omega = 0.0
+        motions_out[row, LINEAR] = 1.0
+        motions_out[row, ANGULAR] = 1.0
+        if kind == DYNAMIC:
+            push_x = bodies[row].inverse_mass_x
+            push_y = bodies[row].inverse_mass_y
+            push_omega = bodies[row].inverse_inertia
+            motions_out[row, LINEAR] = 1.0 / (1.0 + h * max(dampings[row].linear, 0.0))
+            motions_out[row, ANGULAR] = 1.0 / (1.0 + h * max(dampings[row].angular, 0.0))
+        elif kind == KINEMATIC:
+            push_x = push_y = push_omega = 1.0
+        motions_out[row, KICK_X] = h * forces[row].x * push_x
+        motions_out[row, KICK_Y] = h * forces[row].y * push_y
+        motions_out[row, KICK_OMEGA] = h * forces[row].torque * push_omega
+        if kind == STATIC or kind == FREE:
+            motions_out[row, REST_X] = motions_out[row, REST_Y] = motions_out[row, REST_OMEGA] = 0.0
+        else:
+            take_velocity(row, velocities, motions_out, copies_out)
+
+
+@inlined
+def kick(first: int, last: int, motions: Reals, copies: Reals32) -> None:
+    """Let forces and damping act for a substep on the copies of the rows first to last - 1.
+
+    Without a look at what a body is: nothing acts on what does not move.
+    """
+    for row in range(first, last):
+        x = np.float64(copies[row, 0]) + motions[row, REST_X] + motions[row, KICK_X]
+        y = np.float64(copies[row, 1]) + motions[row, REST_Y] + motions[row, KICK_Y]
+        omega = np.float64(copies[row, 2]) + motions[row, REST_OMEGA] + motions[row, KICK_OMEGA]
+        set_velocity(
+            row,
+            x * motions[row, LINEAR],
+            y * motions[row, LINEAR],
+            omega * motions[row, ANGULAR],
+            motions,
+            copies,
+        )
+
+
+@inlined
+def move(first: int, last: int, h: float, bodies: Table, motions: Reals, copies: Reals32) -> None:
+    """x += h v, angle += h omega for the rows first to last - 1, and note it in the copies."""
+    for row in range(first, last):
+        body = bodies[row]
+        if body.kind != DYNAMIC and body.kind != KINEMATIC:
+            continue
+        x = body.x
+        y = body.y
+        angle = body.angle
+        body.x += h * (np.float64(copies[row, 0]) + motions[row, REST_X])
+        body.y += h * (np.float64(copies[row, 1]) + motions[row, REST_Y])
+        body.angle += h * (np.float64(copies[row, 2]) + motions[row, REST_OMEGA])
+        follow_body(row, body, x, y, angle, copies)
+
+
+@kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals32_2))
+def take_velocities(
+    rows: int, bodies: Table, velocities: Table, motions_out: Reals, copies_out: Reals32
+) -> None:
+    """Copy the velocities of what moves."""
     for row in range(rows):
         if bodies[row].kind != STATIC and bodies[row].kind != FREE:
-            take_velocity(row, velocities, copies_out)
-            follow_body(row, bodies, origins, copies_out)
+            take_velocity(row, velocities, motions_out, copies_out)
 
 
 @inlined
-def give_velocity(row: int, copies: Reals32, velocities_out: Table) -> None:
-    """Add to one body's velocity what the solver has changed in its copy."""
-    velocity = velocities_out[row]
-    velocity.x += np.float64(copies[row, 0]) - np.float64(np.float32(velocity.x))
-    velocity.y += np.float64(copies[row, 1]) - np.float64(np.float32(velocity.y))
-    velocity.omega += np.float64(copies[row, 2]) - np.float64(np.float32(velocity.omega))
+def take_velocity(row: int, velocities: Table, motions: Reals, copies: Reals32) -> None:
+    """Copy one body's velocity."""
+    velocity = velocities[row]
+    set_velocity(row, velocity.x, velocity.y, velocity.omega, motions, copies)
 
 
 @inlined
-def follow_body(row: int, bodies: Table, origins: Reals, copies: Reals32) -> None:
-    """Write how one body has moved in this substep into its copy; the next one starts there.
+def set_velocity(
+    row: int, x: float, y: float, omega: float, motions: Reals, copies: Reals32
+) -> None:
+    """Split a velocity (m/s, rad/s) into copy and remainder."""
+    copies[row, 0] = np.float32(x)
+    copies[row, 1] = np.float32(y)
+    copies[row, 2] = np.float32(omega)
+    motions[row, REST_X] = x - np.float64(np.float32(x))
+    motions[row, REST_Y] = y - np.float64(np.float32(y))
+    motions[row, REST_OMEGA] = omega - np.float64(np.float32(omega))
+
+
+@kernel(types.void(integer, table(BODY), reals2, reals32_2, table(VELOCITY)))
+def give_velocities(
+    rows: int, bodies: Table, motions: Reals, copies: Reals32, velocities_out: Table
+) -> None:
+    """Bring the masters in step with what has become of the copies since they were taken."""
+    give_range(0, rows, bodies, motions, copies, velocities_out)
+
+
+@inlined
+def give_range(
+    first: int, last: int, bodies: Table, motions: Reals, copies: Reals32, velocities_out: Table
+) -> None:
+    """The same for the rows first to last - 1."""
+    for row in range(first, last):
+        if bodies[row].kind == DYNAMIC or bodies[row].kind == KINEMATIC:
+            velocity = velocities_out[row]
+            velocity.x = np.float64(copies[row, 0]) + motions[row, REST_X]
+            velocity.y = np.float64(copies[row, 1]) + motions[row, REST_Y]
+            velocity.omega = np.float64(copies[row, 2]) + motions[row, REST_OMEGA]
+
+
+@kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals2, reals32_2))
+def follow_motion(
+    rows: int, bodies: Table, velocities: Table, poses: Reals, motions: Reals, copies_out: Reals32
+) -> None:
+    """Write into the copies how bodies have moved since `poses`, which becomes where they are.
+
+    Velocities that somebody has changed meanwhile are taken anew.
+    """
+    for row in range(rows):
+        if bodies[row].kind == STATIC or bodies[row].kind == FREE:
+            continue
+        if not is_given(row, velocities[row], motions, copies_out):
+            take_velocity(row, velocities, motions, copies_out)
+        follow_body(row, bodies[row], poses[row, 0], poses[row, 1], poses[row, 2], copies_out)
+        poses[row, 0] = bodies[row].x
+        poses[row, 1] = bodies[row].y
+        poses[row, 2] = bodies[row].angle
+
+
+@inlined
+def is_given(row: int, velocity: Record, motions: Reals, copies: Reals32) -> bool:
+    """Whether a velocity is the one that `give_velocities` has given."""
+    return bool(
+        velocity.x == np.float64(copies[row, 0]) + motions[row, REST_X]
+        and velocity.y == np.float64(copies[row, 1]) + motions[row, REST_Y]
+        and velocity.omega == np.float64(copies[row, 2]) + motions[row, REST_OMEGA]
+    )
+
+
+@inlined
+def follow_body(
+    row: int, body: Record, was_x: float, was_y: float, was_angle: float, copies: Reals32
+) -> None:
+    """Write how one body has moved in this substep into its copy, from where it was (m, rad).
 
     Cosine and sine are the first terms of their series: a tenth of the cost, and the error for a
     quarter of a radian a substep, which is already too fast to see, is below 1e-5. A body
     that has turned by more than WIDE_TURN in this step counts as not moving any more.
     """
-    body = bodies[row]
-    if abs(body.angle - origins[0, row, 2]) > WIDE_TURN:
+    if abs(body.angle - body.start_angle) > WIDE_TURN:
         for column in range(4, 8):
             copies[row, column] = _ZERO
         return
-    copies[row, 4] = np.float32(body.x - origins[1, row, 0])
-    copies[row, 5] = np.float32(body.y - origins[1, row, 1])
-    angle = body.angle - origins[1, row, 2]
+    copies[row, 4] = np.float32(body.x - was_x)
+    copies[row, 5] = np.float32(body.y - was_y)
+    angle = body.angle - was_angle
     square = angle * angle
     if square < _STILL:  # float32 so small is slow (denormal), and turns nothing
         copies[row, 6] = _ZERO
     else:
         copies[row, 6] = np.float32(-0.5 * square + square * square / 24.0)
     copies[row, 7] = np.float32(angle - angle * square / 6.0)
-    origins[1, row, 0] = body.x
-    origins[1, row, 1] = body.y
-    origins[1, row, 2] = body.angle

@@ -25,7 +25,6 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
-    reals3,
     reals32_2,
     reals32_3,
     table,
@@ -37,8 +36,7 @@ from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
 from ecs_physics.kernels.narrow_phase import collide_range, list_active
-from ecs_physics.kernels.soft_step import kick, move
-from ecs_physics.kernels.solver_bodies import give_range, take_range
+from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
 
@@ -106,7 +104,7 @@ def collide_pairs_on_two(
         integers32_3,
         reals32_3,
         table(ROW),
-        reals3,
+        reals2,
         reals32_2,
         integers,
     ),
@@ -136,7 +134,7 @@ def soft_step_on_two(
     row_rows: Integers32,
     row_lanes: Reals32,
     joint_rows: Table,
-    origins: Reals,
+    motions: Reals,
     copies: Reals32,
     shared: Integers,
 ) -> None:
@@ -171,7 +169,7 @@ def soft_step_on_two(
             row_rows,
             row_lanes,
             joint_rows,
-            origins,
+            motions,
             copies,
             shared,
         )
@@ -203,7 +201,7 @@ def soft_step_share(
     row_rows: Integers32,
     row_lanes: Reals32,
     joint_rows: Table,
-    origins: Reals,
+    motions: Reals,
     copies: Reals32,
     shared: Integers,
 ) -> None:
@@ -212,10 +210,12 @@ def soft_step_share(
     spring = joint_spring(h)
     first_row, last_row = share_of(0, row_starts[COLORS], thread)
     first, last = share_of(0, rows, thread)
-    take_range(first, last, bodies, velocities, copies)
+    start_motions(first, last, h, forces, dampings, bodies, velocities, motions, copies)
     for substep in range(substeps):
         in_order = substep % 2 == 0
-        kick(first, last, h, forces, dampings, bodies, velocities, copies)
+        kick(first, last, motions, copies)
+        if bouncy_count > 0:
+            give_range(first, last, bodies, motions, copies, velocities)
         wait_for_all(THREADS, shared)
         if bouncy_count > 0:
             if thread == 0:
@@ -228,7 +228,7 @@ def soft_step_share(
                     forces,
                     contacts,
                     velocities,
-                    origins,
+                    motions,
                     copies,
                     hits,
                 )
@@ -243,7 +243,9 @@ def soft_step_share(
         solve_share(
             thread, True, in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
         )
-        move(first, last, h, bodies, velocities, origins, copies)
+        move(first, last, h, bodies, motions, copies)
+        if bouncy_count > 0:
+            give_range(first, last, bodies, motions, copies, velocities)
         wait_for_all(THREADS, shared)
         if bouncy_count > 0:
             if thread == 0:
@@ -254,7 +256,7 @@ def soft_step_share(
                     parts,
                     contacts,
                     velocities,
-                    origins,
+                    motions,
                     copies,
                     hits,
                 )
@@ -269,7 +271,7 @@ def soft_step_share(
         solve_share(
             thread, False, not in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
         )
-    give_range(first, last, bodies, copies, velocities)
+    give_range(first, last, bodies, motions, copies, velocities)
 
 
 @inner

@@ -95,7 +95,7 @@ class ContactResolution(Resolution):
             self._bouncy,
             self._rows,
             self._blocks,
-            self._origins,
+            self._poses,
             self._copies,
         )
         return bouncy_count
@@ -113,16 +113,16 @@ class ContactResolution(Resolution):
                 store.forces,
                 self.simulation.contact_table.rows,
                 store.velocities,
-                self._origins,
+                self._motions,
                 self._copies,
                 self._hits,
             )
         if self._has_work():
-            take_velocities(store.step_rows, store.bodies, store.velocities, self._copies)
+            self._take()
             self._warm_start()
             self._in_order = not self._in_order
             self._solve(True, self._in_order, h)
-            give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
+            self._give()
             if self.simulation.joint_table.is_wild:
                 self.simulation.joint_table.bound()
 
@@ -131,7 +131,14 @@ class ContactResolution(Resolution):
         if not self._has_work():
             return
         store = self.simulation.store
-        follow_motion(store.step_rows, store.bodies, store.velocities, self._origins, self._copies)
+        follow_motion(
+            store.step_rows,
+            store.bodies,
+            store.velocities,
+            self._poses,
+            self._motions,
+            self._copies,
+        )
         if self._bouncy_count:
             rebound(
                 self._bouncy_count,
@@ -140,7 +147,7 @@ class ContactResolution(Resolution):
                 store.parts,
                 self.simulation.contact_table.rows,
                 store.velocities,
-                self._origins,
+                self._motions,
                 self._copies,
                 self._hits,
             )
@@ -148,7 +155,7 @@ class ContactResolution(Resolution):
         if axes.count:
             refresh_rows(0, axes.count, axes.table, store.bodies, axes.lanes)
         self._solve(False, not self._in_order, h)
-        give_velocities(store.step_rows, store.bodies, self._copies, store.velocities)
+        self._give()
 
     def run_all(self, integrations: Sequence[Any], substeps: int, h: float) -> bool:
         """All substeps in one kernel call, where the integration is the production one too."""
@@ -179,7 +186,7 @@ class ContactResolution(Resolution):
             self._rows,
             self._blocks,
             *joints,
-            self._origins,
+            self._motions,
             self._copies,
         )
         return True
@@ -203,7 +210,7 @@ class ContactResolution(Resolution):
             self._rows,
             self._blocks,
             *self._joint_arrays(even_none=True),
-            self._origins,
+            self._motions,
             self._copies,
             self._shared,
         )
@@ -238,6 +245,18 @@ class ContactResolution(Resolution):
             axes.rows,
             axes.lanes,
             axes.table,
+        )
+
+    def _take(self) -> None:
+        store = self.simulation.store
+        take_velocities(
+            store.step_rows, store.bodies, store.velocities, self._motions, self._copies
+        )
+
+    def _give(self) -> None:
+        store = self.simulation.store
+        give_velocities(
+            store.step_rows, store.bodies, self._motions, self._copies, store.velocities
         )
 
     def _warm_start(self) -> None:
@@ -280,7 +299,8 @@ class ContactResolution(Resolution):
 
     def _make_body_rows(self, capacity: int) -> None:
         self._copies: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
-        self._origins: NDArray[np.float64] = np.zeros((2, capacity, 3))
+        self._poses: NDArray[np.float64] = np.zeros((capacity, 3))
+        self._motions: NDArray[np.float64] = np.zeros((capacity, 8))
         self._used: NDArray[Any] = np.zeros(capacity, np.uint32)
 
     def _make_contact_rows(self, capacity: int) -> None:

@@ -105,14 +105,13 @@ def bounce(
 def play(bodies: np.ndarray, parts: np.ndarray, contacts: np.ndarray, velocities: np.ndarray):
     """Both impulses of a substep, the bodies staying where they are: velocities after each."""
     rows, count = len(bodies), len(contacts)
-    origins, copies = np.zeros((2, rows, 3)), np.zeros((rows + 1, 8), np.float32)
-    for column, field in enumerate(("x", "y", "angle")):
-        origins[:, :, column] = bodies[field]
+    motions, copies = np.zeros((rows, 8)), np.zeros((rows + 1, 8), np.float32)
+    bodies["start_angle"] = bodies["angle"]
     bouncy, forces = np.arange(count, dtype=np.int32), np.zeros(rows, FORCE)
     hits = np.full(count, 77.0, HIT)
-    hit(count, H, bouncy, bodies, parts, forces, contacts, velocities, origins, copies, hits)
+    hit(count, H, bouncy, bodies, parts, forces, contacts, velocities, motions, copies, hits)
     middle = velocities.copy()
-    rebound(count, bouncy, bodies, parts, contacts, velocities, origins, copies, hits)
+    rebound(count, bouncy, bodies, parts, contacts, velocities, motions, copies, hits)
     for k, one in enumerate(hits):
         for point in range(contacts["count"][k]):
             if one[f"after_{point}"] == NO_HIT:

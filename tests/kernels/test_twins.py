@@ -230,7 +230,10 @@ class Heap:
             self._touch(rng, contact, *((a, b) if rng.random() < 0.5 else (b, a)))
         self.active = np.arange(count, dtype=np.int32)
         self.bouncy, self.hits = np.zeros(count, np.int32), np.zeros(count, HIT)
-        self.origins, self.copies = np.zeros((2, rows, 3)), np.zeros((rows + 1, 8), np.float32)
+        self.poses, self.motions = np.zeros((rows, 3)), np.zeros((rows, 8))
+        self.copies = np.zeros((rows + 1, 8), np.float32)
+        for pose in ("x", "y", "angle"):
+            bodies[f"start_{pose}"] = bodies[pose]
         self.starts = np.zeros(COLORS + 1, np.int32)
         self.lanes = np.full((count, LANES), -1, np.int32)
         self.places = np.zeros(count, np.int32)
@@ -283,7 +286,7 @@ class Heap:
             self.bouncy,
             self.block_rows,
             self.blocks,
-            self.origins,
+            self.poses,
             self.copies,
         )
         self.block_count = int(self.starts[COLORS])
@@ -296,7 +299,7 @@ class Heap:
             self.block_rows,
             self.blocks,
             *(no_joints() if with_joints else ()),
-            self.origins,
+            self.motions,
             self.copies,
         )
         return self
@@ -308,7 +311,7 @@ class Heap:
             self.block_rows,
             self.blocks,
             *no_joints(),
-            self.origins,
+            self.motions,
             self.copies,
             np.zeros(SIZE, np.int64),
         )
@@ -337,7 +340,8 @@ class Heap:
         start = warm_start_wide if wide else warm_start
         solve = solve_contacts_wide if wide else solve_contacts
         solved = (self.copies, self.block_rows, self.blocks)
-        bouncing = (self.contacts, velocities, self.origins, self.copies, self.hits)
+        split = (self.motions, self.copies)
+        bouncing = (self.contacts, velocities, *split, self.hits)
         for substep in range(substeps):
             in_order = substep % 2 == 0
             forces, dampings = self.tables["forces"], self.tables["dampings"]
@@ -345,15 +349,15 @@ class Heap:
             bouncy = (self.bouncy_count, self.bouncy, bodies, self.parts)
             hit(self.bouncy_count, H, *bouncy[1:], forces, *bouncing)
             self.hits_played += int((self.hits["after_0"][: self.bouncy_count] != NO_HIT).sum())
-            take_velocities(self.rows, bodies, velocities, self.copies)
+            take_velocities(self.rows, bodies, velocities, *split)
             start(0, self.block_count, *solved)
             solve(0, self.block_count, True, in_order, 1 / H, *solved)
-            give_velocities(self.rows, bodies, self.copies, velocities)
+            give_velocities(self.rows, bodies, *split, velocities)
             integrate_positions(self.rows, H, velocities, bodies)
-            follow_motion(self.rows, bodies, velocities, self.origins, self.copies)
+            follow_motion(self.rows, bodies, velocities, self.poses, *split)
             rebound(*bouncy, *bouncing)
             solve(0, self.block_count, False, not in_order, 1 / H, *solved)
-            give_velocities(self.rows, bodies, self.copies, velocities)
+            give_velocities(self.rows, bodies, *split, velocities)
         return self
 
     def state(self) -> dict[str, bytes]:
@@ -394,6 +398,8 @@ def test_two_threads_give_the_bits_of_one(rows: int) -> None:
 def test_without_contacts_bodies_move_all_the_same() -> None:
     heap, twin = Heap(5, 10, 0), random_bodies(5, 10)
     twin["bodies"][0] = heap.tables["bodies"][0]
+    for pose in ("start_x", "start_y", "start_angle"):
+        twin["bodies"][pose] = heap.tables["bodies"][pose]
     heap.in_one_call(2)
     for _ in range(2):
         forces, dampings = twin["forces"], twin["dampings"]
