@@ -31,8 +31,8 @@ from ecs_physics.kernels.joint_lists import (
     renew_activity,
     save_impulses,
 )
-from ecs_physics.kernels.joint_pin_lanes import PIN_FIELDS, add_pin_forces, fill_pins
-from ecs_physics.kernels.joint_row_lanes import ROW_FIELDS, add_row_forces, fill_rows
+from ecs_physics.kernels.joint_pin_lanes import PIN_FIELDS, add_pin_forces, fill_pins, frame_pins
+from ecs_physics.kernels.joint_row_lanes import ROW_FIELDS, add_row_forces, fill_rows, frame_rows
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 from ecs_physics.tables import DYNAMIC
@@ -141,6 +141,7 @@ class JointTable:
         self._is_excluding = True
         self._version = -1
         self._changes = -1
+        self._framed_for = (math.nan, 0)
         self._any_is_weak = False
         self._dt = math.nan
         self._are_forces_new = True
@@ -369,13 +370,13 @@ class JointTable:
                 self._unlist()
             if not self._is_listed:
                 self._list()
+        if (h, nobody) != self._framed_for:
+            self._frame(h, nobody)
         pins, axes = self.pins, self.axes
         if pins.count:
-            fill_pins(
-                pins.count, h, nobody, pins.table, bodies, pins.rows, pins.is_soft, pins.lanes
-            )
+            fill_pins(pins.count, h, pins.table, bodies, pins.lanes)
         if axes.count:
-            fill_rows(axes.count, h, nobody, self.rows, axes.table, bodies, axes.rows, axes.lanes)
+            fill_rows(axes.count, self.rows, axes.table, bodies, axes.lanes)
 
     def finish(self) -> None:
         """After the substeps: forces may be asked for; what bears too much breaks."""
@@ -466,6 +467,13 @@ class JointTable:
         self._any_is_weak = bool((weak & self._solved).any())
         self.driven = _driven(joints[self._solved])
         self._is_listed = True
+        self._framed_for = (math.nan, 0)
+
+    def _frame(self, h: float, nobody: int) -> None:
+        pins, axes, bodies = self.pins, self.axes, self._store.bodies
+        frame_pins(pins.count, h, nobody, pins.table, bodies, pins.rows, pins.is_soft, pins.lanes)
+        frame_rows(axes.count, h, nobody, axes.table, bodies, axes.rows, axes.lanes)
+        self._framed_for = (h, nobody)
 
     # -- snapshots ------------------------------------------------------------------------
 

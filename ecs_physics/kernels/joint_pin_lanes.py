@@ -29,8 +29,9 @@ from ecs_physics.kernels.compile import (
     reals32_3,
     table,
 )
+from ecs_physics.kernels.joint_bodies import write_masses, write_solver_rows
 from ecs_physics.kernels.joint_lists import MOTOR, PIN, PIN_IMPULSE_X
-from ecs_physics.tables import BODY, DYNAMIC, KINEMATIC
+from ecs_physics.tables import BODY
 
 MASS_AX: Final = 0  # inverse masses, 1/kg, and inertias
 MASS_AY: Final = 1
@@ -99,7 +100,7 @@ def anchor_arm(x: float, y: float, body: Record) -> tuple[float, float]:
     ),
     feature="joints",
 )
-def fill_pins(
+def frame_pins(
     block_count: int,
     h: float,
     nobody: int,
@@ -109,29 +110,24 @@ def fill_pins(
     is_soft_out: NDArray[np.uint8],
     lanes_out: Reals32,
 ) -> None:
-    """Write everything but the impulses, which lie in the lanes from the step before.
+    """Write what stays from step to step as long as pins, kinds of bodies and `h` do.
 
-    `rows_out[block, side, lane]` is the solver body of A (0) or B (1); `nobody` does not move.
+    Impulses are left as they are. For `rows_out` and `nobody` see joint_bodies.py.
     """
-    for block in range(block_count):
-        is_soft_out[block] = 0
-        for lane in range(LANES):
-            pin = pins[block * LANES + lane]
-            if pin.joint >= 0 and is_soft(pin):
-                is_soft_out[block] = 1
-        for lane in range(LANES):
-            pin = pins[block * LANES + lane]
-            rows_out[block, 0, lane] = nobody
-            rows_out[block, 1, lane] = nobody
-            last = INERTIA_B if pin.joint >= 0 else GAP_Y  # what fill_pin may leave as it is
-            for field in range(last + 1):
+    is_soft_out[:block_count] = 0
+    for place in range(block_count * LANES):
+        block = place // LANES
+        lane = place % LANES
+        pin = pins[place]
+        write_solver_rows(pin, nobody, block, lane, bodies, rows_out)
+        for field in range(PIN_FIELDS):
+            if field != IMPULSE_X and field != IMPULSE_Y:
                 lanes_out[block, field, lane] = _ZERO
-            for field in range(TOTAL_X, TOTAL_Y + 1):
-                lanes_out[block, field, lane] = _ZERO
-            if is_soft_out[block] > 0:
-                write_softness(pin, h, block, lane, lanes_out)
-            if pin.joint >= 0:
-                fill_pin(pin, h, block, lane, bodies, rows_out, lanes_out)
+        if pin.joint >= 0 and is_soft(pin):
+            is_soft_out[block] = 1
+    for place in range(block_count * LANES):
+        if is_soft_out[place // LANES] > 0:
+            write_softness(pins[place], h, place // LANES, place % LANES, lanes_out)
 
 
 @inlined
@@ -140,58 +136,64 @@ def is_soft(pin: Record) -> bool:
     return bool(pin.hertz > 0.0 or pin.type == MOTOR or pin.most < math.inf)
 
 
+@kernel(types.void(integer, real, table(PIN), table(BODY), reals32_3), feature="joints")
+def fill_pins(block_count: int, h: float, pins: Table, bodies: Table, lanes_out: Reals32) -> None:
+    """Write what is new in each step: masses, arms and gaps; nothing is summed up yet."""
+    for place in range(block_count * LANES):
+        pin = pins[place]
+        if pin.joint >= 0:
+            block = place // LANES
+            lane = place % LANES
+            write_masses(pin, MASS_AX, block, lane, bodies, lanes_out)
+            fill_pin(pin, h, block, lane, bodies, lanes_out)
+            lanes_out[block, TOTAL_X, lane] = _ZERO
+            lanes_out[block, TOTAL_Y, lane] = _ZERO
+
+
 @inlined
 def fill_pin(
-    pin: Record,
-    h: float,
-    block: int,
-    lane: int,
-    bodies: Table,
-    rows_out: Integers32,
-    lanes_out: Reals32,
+    pin: Record, h: float, block: int, lane: int, bodies: Table, lanes_out: Reals32
 ) -> None:
-    """Bodies, masses, arms and gap of one pin."""
+    """Arms and gap of one pin."""
     body_a = bodies[pin.row_a]
     arm_ax, arm_ay = anchor_arm(pin.ax, pin.ay, body_a)
     point_bx = pin.bx
     point_by = pin.by
     arm_bx = 0.0
     arm_by = 0.0
-    speed_x = pin.velocity_x
-    speed_y = pin.velocity_y
     if pin.row_b >= 0:
         body_b = bodies[pin.row_b]
         arm_bx, arm_by = anchor_arm(pin.bx, pin.by, body_b)
         point_bx = body_b.x + arm_bx
         point_by = body_b.y + arm_by
-        if pin.type == MOTOR:  # both are pushed at one point, however far it has to go
-            arm_bx = body_a.x + arm_ax - body_b.x
-            arm_by = body_a.y + arm_ay - body_b.y
-            speed_x = body_b.cos * pin.velocity_x - body_b.sin * pin.velocity_y
-            speed_y = body_b.sin * pin.velocity_x + body_b.cos * pin.velocity_y
-        if body_b.kind == DYNAMIC or body_b.kind == KINEMATIC:
-            rows_out[block, 1, lane] = pin.row_b
-        if body_b.kind == DYNAMIC:
-            lanes_out[block, MASS_BX, lane] = np.float32(body_b.inverse_mass_x)
-            lanes_out[block, MASS_BY, lane] = np.float32(body_b.inverse_mass_y)
-            lanes_out[block, INERTIA_B, lane] = np.float32(body_b.inverse_inertia)
-    if body_a.kind == DYNAMIC or body_a.kind == KINEMATIC:
-        rows_out[block, 0, lane] = pin.row_a
-    if body_a.kind == DYNAMIC:
-        lanes_out[block, MASS_AX, lane] = np.float32(body_a.inverse_mass_x)
-        lanes_out[block, MASS_AY, lane] = np.float32(body_a.inverse_mass_y)
-        lanes_out[block, INERTIA_A, lane] = np.float32(body_a.inverse_inertia)
-    lanes_out[block, ARM_AX, lane] = np.float32(arm_ax)
-    lanes_out[block, ARM_AY, lane] = np.float32(arm_ay)
-    lanes_out[block, ARM_BX, lane] = np.float32(arm_bx)
-    lanes_out[block, ARM_BY, lane] = np.float32(arm_by)
     gap_x = body_a.x + arm_ax - point_bx
     gap_y = body_a.y + arm_ay - point_by
     if pin.hertz == 0.0:
         gap_x = mended(gap_x, h)
         gap_y = mended(gap_y, h)
+    lanes_out[block, ARM_AX, lane] = np.float32(arm_ax)
+    lanes_out[block, ARM_AY, lane] = np.float32(arm_ay)
+    lanes_out[block, ARM_BX, lane] = np.float32(arm_bx)
+    lanes_out[block, ARM_BY, lane] = np.float32(arm_by)
     lanes_out[block, GAP_X, lane] = np.float32(gap_x)
     lanes_out[block, GAP_Y, lane] = np.float32(gap_y)
+    if pin.type == MOTOR:
+        fill_motor(pin, body_a.x + arm_ax, body_a.y + arm_ay, block, lane, bodies, lanes_out)
+
+
+@inlined
+def fill_motor(
+    pin: Record, x: float, y: float, block: int, lane: int, bodies: Table, lanes_out: Reals32
+) -> None:
+    """A motor at (x, y): both are pushed at one point, however far it has to go."""
+    speed_x = pin.velocity_x
+    speed_y = pin.velocity_y
+    if pin.row_b >= 0:
+        body_b = bodies[pin.row_b]
+        lanes_out[block, ARM_BX, lane] = np.float32(x - body_b.x)
+        lanes_out[block, ARM_BY, lane] = np.float32(y - body_b.y)
+        speed_x = body_b.cos * pin.velocity_x - body_b.sin * pin.velocity_y
+        speed_y = body_b.sin * pin.velocity_x + body_b.cos * pin.velocity_y
     lanes_out[block, SPEED_X, lane] = np.float32(speed_x)
     lanes_out[block, SPEED_Y, lane] = np.float32(speed_y)
 
@@ -215,8 +217,6 @@ def write_softness(pin: Record, h: float, block: int, lane: int, lanes_out: Real
     lanes_out[block, RELAX_RATE, lane] = np.float32(relax_rate)
     lanes_out[block, RELAX_SCALE, lane] = np.float32(relax_scale)
     lanes_out[block, RELAX_IMPULSE_SCALE, lane] = np.float32(relax_impulse_scale)
-    lanes_out[block, SPEED_X, lane] = _ZERO
-    lanes_out[block, SPEED_Y, lane] = _ZERO
     lanes_out[block, MOST, lane] = np.float32(most)
 
 

@@ -32,6 +32,7 @@ from ecs_physics.kernels.compile import (
     reals32_3,
     table,
 )
+from ecs_physics.kernels.joint_bodies import write_masses, write_solver_rows
 from ecs_physics.kernels.joint_lists import (
     ACROSS,
     ANGLE,
@@ -47,7 +48,7 @@ from ecs_physics.kernels.joint_lists import (
     ROW_IMPULSE,
     SPRING,
 )
-from ecs_physics.tables import BODY, DYNAMIC, KINEMATIC
+from ecs_physics.tables import BODY
 
 JACOBIAN: Final = 0  # six: of v_x, v_y, omega of A, then of B
 MASS_AX: Final = 6  # inverse masses, 1/kg, and inertias
@@ -82,68 +83,48 @@ _SHORT = 1e-9
 
 
 @kernel(
-    types.void(
-        integer,
-        real,
-        integer,
-        table(JOINT),
-        table(ROW),
-        table(BODY),
-        integers32_3,
-        reals32_3,
-    ),
+    types.void(integer, real, integer, table(ROW), table(BODY), integers32_3, reals32_3),
     feature="joints",
 )
-def fill_rows(
+def frame_rows(
     block_count: int,
     h: float,
     nobody: int,
-    joints: Table,
     rows: Table,
     bodies: Table,
     rows_out: Integers32,
     lanes_out: Reals32,
 ) -> None:
-    """Write everything but the impulses, which lie in the lanes from the step before."""
-    for block in range(block_count):
-        for lane in range(LANES):
-            place = block * LANES + lane
-            row = rows[place]
-            rows_out[block, 0, lane] = nobody
-            rows_out[block, 1, lane] = nobody
-            for field in range(ROW_FIELDS):
-                if field != IMPULSE:
-                    lanes_out[block, field, lane] = _ZERO
-            if row.joint < 0:
-                continue
+    """Write what stays from step to step as long as rows, kinds of bodies and `h` do.
+
+    Impulses are left as they are. For `rows_out` and `nobody` see joint_bodies.py.
+    """
+    for place in range(block_count * LANES):
+        block = place // LANES
+        lane = place % LANES
+        write_solver_rows(rows[place], nobody, block, lane, bodies, rows_out)
+        for field in range(ROW_FIELDS):
+            if field != IMPULSE:
+                lanes_out[block, field, lane] = _ZERO
+        if rows[place].joint >= 0:
+            write_law(rows[place], h, block, lane, lanes_out)
+
+
+@kernel(types.void(integer, table(JOINT), table(ROW), table(BODY), reals32_3), feature="joints")
+def fill_rows(
+    block_count: int, joints: Table, rows: Table, bodies: Table, lanes_out: Reals32
+) -> None:
+    """Write what is new in each step: masses, Jacobians and gaps; nothing is summed up yet."""
+    for place in range(block_count * LANES):
+        row = rows[place]
+        if row.joint >= 0:
+            block = place // LANES
+            lane = place % LANES
             if joints[row.joint].type == RATCHET:
                 click(joints[row.joint], row, bodies)
-            write_masses(row, block, lane, bodies, rows_out, lanes_out)
-            write_law(row, h, block, lane, lanes_out)
+            write_masses(row, MASS_AX, block, lane, bodies, lanes_out)
             refresh(row, block, lane, bodies, lanes_out)
-
-
-@inlined
-def write_masses(
-    row: Record, block: int, lane: int, bodies: Table, rows_out: Integers32, lanes_out: Reals32
-) -> None:
-    """Solver bodies and inverse masses."""
-    body_a = bodies[row.row_a]
-    if body_a.kind == DYNAMIC or body_a.kind == KINEMATIC:
-        rows_out[block, 0, lane] = row.row_a
-    if body_a.kind == DYNAMIC:
-        lanes_out[block, MASS_AX, lane] = np.float32(body_a.inverse_mass_x)
-        lanes_out[block, MASS_AY, lane] = np.float32(body_a.inverse_mass_y)
-        lanes_out[block, INERTIA_A, lane] = np.float32(body_a.inverse_inertia)
-    if row.row_b < 0:
-        return
-    body_b = bodies[row.row_b]
-    if body_b.kind == DYNAMIC or body_b.kind == KINEMATIC:
-        rows_out[block, 1, lane] = row.row_b
-    if body_b.kind == DYNAMIC:
-        lanes_out[block, MASS_BX, lane] = np.float32(body_b.inverse_mass_x)
-        lanes_out[block, MASS_BY, lane] = np.float32(body_b.inverse_mass_y)
-        lanes_out[block, INERTIA_B, lane] = np.float32(body_b.inverse_inertia)
+            lanes_out[block, TOTAL, lane] = _ZERO
 
 
 @inner
@@ -197,11 +178,9 @@ def refresh_range(
     first_block: int, last_block: int, rows: Table, bodies: Table, lanes_out: Reals32
 ) -> None:
     """The same, from other kernels."""
-    for block in range(first_block, last_block):
-        for lane in range(LANES):
-            row = rows[block * LANES + lane]
-            if row.joint >= 0:
-                refresh(row, block, lane, bodies, lanes_out)
+    for place in range(first_block * LANES, last_block * LANES):
+        if rows[place].joint >= 0:
+            refresh(rows[place], place // LANES, place % LANES, bodies, lanes_out)
 
 
 @inlined
