@@ -20,6 +20,7 @@ class ColumnTable:
     def __init__(self, component: type[RowComponent], capacity: int) -> None:
         self.component = component
         self.default = np.array([(0, *component.DEFAULTS)], component.TABLE)
+        self._default_row = (0, *component.DEFAULTS)
         self.rows = np.repeat(self.default, capacity)
         self.bound: list[RowComponent | None] = [None] * capacity
         self.views = Columns()
@@ -34,21 +35,23 @@ class ColumnTable:
         self.bound.extend([None] * (capacity - len(self.bound)))
         self._look_again()
 
-    def bind(self, row: int, component: RowComponent, owner: Any) -> None:
-        """Move a lone component's values into `row`, and let it look there from now on."""
+    def exchange(self, row: int, component: RowComponent | None) -> None:
+        """Give `row` to a component that was alone, or to none; who had it keeps its values."""
+        held = self.bound[row]
+        if held is not None:
+            held._release()
+        self.bound[row] = component
+        if component is None:
+            self.rows[row] = self._default_row
+            return
+        owner: Any = component._owner
         self.rows[row] = (owner.entity, *component._values())
         component._columns = self.views
         component._row = row
-        component._owner = owner
-        self.bound[row] = component
 
     def release(self, row: int) -> None:
         """Let the component of `row`, if any, keep its values alone; the row holds defaults."""
-        component = self.bound[row]
-        if component is not None:
-            component._release()
-            self.bound[row] = None
-        self.rows[row] = self.default[0]
+        self.exchange(row, None)
 
     def seat(self, row: int, component: RowComponent | None) -> None:
         """Let `component` look into `row`, whose values stay as they are."""

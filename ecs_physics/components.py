@@ -120,7 +120,7 @@ class RowComponent:
     _owner: "Owner | None"
 
     def _hold(self, *values: Any) -> None:
-        self._columns = Columns([value] for value in values)
+        self._columns = Columns([[value] for value in values])
         self._row = 0
         self._owner = None
 

@@ -36,17 +36,32 @@ class PreparedPart:
     core: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class PreparedShape:
+    """The parts of a shape about a centre of mass.
+
+    `extent` (m) is how far it reaches from there, `core` (m) the least of its parts'.
+    """
+
+    parts: tuple[PreparedPart, ...]
+    extent: float
+    core: float
+
+
+NO_PARTS: Final = PreparedShape((), 0.0, 0.0)
+"""What is prepared for a body without a shape."""
+
+
 @lru_cache(maxsize=512)
-def prepare(
-    shape: Shape, center_x: float, center_y: float
-) -> tuple[tuple[PreparedPart, ...], float]:
-    """The parts of `shape` about a centre of mass, and its farthest reach from there (m).
+def prepare(shape: Shape, center_x: float, center_y: float) -> PreparedShape:
+    """The parts of `shape` about a centre of mass.
 
     Cached: thousands of bodies of one shape are prepared once.
     """
     center = np.array([center_x, center_y])
     parts = tuple(_prepare_part(part, center) for part in shape.parts)
-    return parts, shape.extent((center_x, center_y))
+    core = min(part.core for part in parts)
+    return PreparedShape(parts, shape.extent((center_x, center_y)), core)
 
 
 def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
@@ -133,20 +148,21 @@ class PartPool:
     def remove(self, first_part: int) -> None:
         """Free a body's parts, given the row of the first one."""
         self.version += 1
+        parts: Any = self.parts
         row = first_part
         while row != _NO_PART:
-            part: Any = self.parts[row]
-            size = int(part["count"])
-            start = int(part["first_vertex"])
-            if part["one_sided"]:
+            size = int(parts["count"][row])
+            start = int(parts["first_vertex"][row])
+            if parts["one_sided"][row]:
                 size, start = size + 2, start - 1
-            part["body"] = _NO_PART
+            parts["body"][row] = _NO_PART
             self.removed[row] = True
             self.any_removed = True
             self._held.append((row, size, start))
             self.gone.add(row)
-            self.set_free_edges(row, None)
-            row = int(part["next"])
+            if parts["seams"][row]:
+                self.set_free_edges(row, None)
+            row = int(parts["next"][row])
         if not self.is_holding:
             self.let_go()
 

@@ -124,7 +124,7 @@ class PlacedShape:
     """The parts of a shape that a query asks about, as leaves of no body."""
 
     def __init__(self, shape: Shape) -> None:
-        prepared, _ = prepare(shape, 0.0, 0.0)
+        prepared = prepare(shape, 0.0, 0.0).parts
         self.count = len(prepared)
         self.leaves = np.zeros(self.count, LEAF)
         self._first_vertices = np.zeros(self.count, np.int32)

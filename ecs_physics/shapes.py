@@ -12,7 +12,7 @@ listed counter-clockwise, and is an island where clockwise.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -42,7 +42,11 @@ PARAMETER_NAMES: Final = {
 }
 """For each kind of shape the names of its constructor's arguments: what `parameters` holds."""
 
+_ORIGIN: Final = (0.0, 0.0)
 _LISTED_IN_REPR: Final = 8
+_REMEMBERED: Final = 1024
+"""Boxes, and circles, that are one object as long as they are asked for. Fewer: a crowd of as many
+sizes works out masses anew for each body that is created. More: memory."""
 _PAIRS_AT_ONCE: Final = 1 << 18
 
 
@@ -125,6 +129,8 @@ class Shape:
         """
         radius = _length(radius, "Shape.circle.radius")
         middle = _point(center, "Shape.circle.center")
+        if middle == _ORIGIN:
+            return _circle(radius)
         return cls("circle", (radius, middle), (Part(np.array([middle]), radius),))
 
     @classmethod
@@ -159,9 +165,7 @@ class Shape:
         width = _length(width, "Shape.box.width")
         height = _length(height, "Shape.box.height")
         radius = _rounding(radius, "Shape.box.radius")
-        x, y = 0.5 * width, 0.5 * height
-        vertices = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-        return cls("box", (width, height, radius), (Part(vertices, radius),))
+        return _box(width, height, radius)
 
     @classmethod
     def polygon(cls, vertices: Iterable[Sequence[float]], radius: float = 0.0) -> "Shape":
@@ -326,6 +330,20 @@ class Shape:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are made anew from the parameters: their arrays stay read-only."""
         return getattr(Shape, self.kind), self.parameters
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _box(width: float, height: float, radius: float) -> Shape:
+    """The box of this size, which is one object: its mass, say, is worked out once."""
+    x, y = 0.5 * width, 0.5 * height
+    vertices = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
+    return Shape("box", (width, height, radius), (Part(vertices, radius),))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _circle(radius: float) -> Shape:
+    """The same for a disc about the origin."""
+    return Shape("circle", (radius, _ORIGIN), (Part(np.array([_ORIGIN]), radius),))
 
 
 def _shortened(value: Any) -> str:

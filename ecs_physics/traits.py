@@ -131,7 +131,7 @@ class Traits:
     @classmethod
     def of(cls, components: dict[type[Any], Any]) -> "Traits":
         """Those among an entity's components."""
-        if not any(kind in components for kind in TRAIT_COMPONENTS):
+        if _KINDS.isdisjoint(components):
             return NO_TRAITS
         return cls(
             components.get(Filter, _DEFAULT_FILTER),
@@ -169,3 +169,4 @@ class Traits:
 _DEFAULT_FILTER: Final = Filter()
 NO_TRAITS: Final = Traits(_DEFAULT_FILTER)
 TRAIT_COMPONENTS: Final = (Filter, Sensor, Bullet, OneWay, SleepThreshold)
+_KINDS: Final = frozenset(TRAIT_COMPONENTS)

@@ -104,7 +104,7 @@ def check_parts(world: World) -> None:
         row = store.row_of(entity)
         shape = store.shapes[row]
         body: Any = store.bodies[row]
-        prepared = () if shape is None else prepare(shape, body["center_x"], body["center_y"])[0]
+        prepared = () if shape is None else prepare(shape, body["center_x"], body["center_y"]).parts
         at = int(body["first_part"])
         for each in prepared:
             part: Any = parts[at]
