@@ -5,7 +5,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.kernels.contact_events import list_lost
 from ecs_physics.kernels.contact_states import UNASKED
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
@@ -25,7 +24,8 @@ class ContactTable:
     that sleep left out.
     Where `asks`, new rows are marked for World.contact_filter to be asked about them.
     `version` grows whenever rows come, go or change places.
-    `lost` are the pairs of bodies, older first, of touching rows that have gone with their parts.
+    `lost[:lost_count]` are the pairs of entities, older first, of touching rows that have gone with
+    their parts since they were last forgotten.
     `drops` grows only where rows may have changed places. `excluded` holds pairs of bodies that a
     joint keeps from colliding, as keys of
     kernels/pair_filter.py, ascending. Any collision detection fills the table, any contact
@@ -37,6 +37,7 @@ class ContactTable:
         self.active_count = 0
         self.drops = 0
         self.lost: NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        self._lost_count: NDArray[np.int64] = np.zeros(1, np.int64)
         self.version = 0
         self.asks = False
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -51,7 +52,7 @@ class ContactTable:
     def renew_pairs(self, store: Store) -> None:
         """Search for new pairs around parts that have moved; now and then drop parted ones."""
         parts, part_rows = store.parts, store.part_rows
-        self.drop_removed(store)
+        self._drop_removed(store)
         self._make_grid(part_rows)
         found = self._find_pairs(store)
         if found > len(self._pairs):
@@ -83,23 +84,39 @@ class ContactTable:
         parts["moved"][:part_rows] = False
         store.moved_parts = 0
 
-    def drop_removed(self, store: Store) -> None:
+    @property
+    def lost_count(self) -> int:
+        """How many rows have been lost."""
+        return int(self._lost_count[0])
+
+    def forget_lost(self) -> None:
+        """Let those that were lost have been told of."""
+        self._lost_count[0] = 0
+
+    def _drop_removed(self, store: Store) -> None:
         """Drop the contacts of parts that have gone: bodies deleted or reshaped."""
         if not store.pool.any_removed:
             return
+        most = self.lost_count + self.count
+        if most > len(self.lost):
+            lost = np.zeros((2 * most, 2), np.int64)
+            lost[: self.lost_count] = self.lost[: self.lost_count]
+            self.lost = lost
         removed = store.pool.removed
-        room = np.zeros((self.count, 2), np.int64)
-        self.lost = np.vstack([self.lost, room[: list_lost(removed, self.count, self.rows, room)]])
-        self.count = drop_parts_of(removed, self._keys, self._places, self.rows, self.count)
+        self.count = drop_parts_of(
+            removed,
+            self._keys,
+            self._places,
+            self.rows,
+            self.count,
+            self.lost,
+            self._lost_count,
+        )
+        self.active_count = 0  # rows have changed places: the narrow phase lists them anew
         self.drops += 1
+        self.version += 1
         removed[:] = False
         store.pool.any_removed = False
-        self.version += 1
-        self.active_count = 0
-        rows = self.rows[: self.count]
-        touching = np.flatnonzero((rows["count"] > 0) & ~rows["is_asleep"])
-        self.active_count = len(touching)
-        self.active[: len(touching)] = touching
 
     def shown(self, store: Store) -> NDArray[Any]:
         """The manifolds that have points, as `World.contacts` shows them: a copy."""
@@ -155,7 +172,7 @@ class ContactTable:
         self._renewals = int(state["renewals"])
         self.version += 1
         self.drops += 1
-        self.lost = self.lost[:0]
+        self.forget_lost()
         rehash(self._keys, self._places, self.rows, self.count)
 
     def _find_pairs(self, store: Store) -> int:

@@ -273,9 +273,11 @@ class JointTable:
 
     def _find_bodies(self) -> None:
         """Look up the bodies' rows where they are no longer right."""
-        self._unlist()
         store = self._store
         self._version = store.version
+        if not self.count:
+            return
+        self._unlist()
         rows = self.rows[: self.count]
         is_right = ~rows["rests"]
         for row_name, name in (("row_a", "body_a"), ("row_b", "body_b")):

@@ -43,15 +43,13 @@ class Seams:
         """Weld anew about static parts that came, went or moved since the last time."""
         self._grow(len(pool.parts))
         count = list_moved_statics(pool.rows, bodies, pool.parts, self._moved)
-        if not count and not pool.gone:
+        gone = [row for row in pool.gone if self.known[row]]
+        pool.gone.clear()
+        if not count and not gone:
             return
         moved = self._moved[:count]
-        gone = np.array(sorted(pool.gone), np.int32)
-        pool.gone.clear()
-        lost = np.union1d(gone, moved)
+        lost = np.union1d(np.array(gone, np.int32), moved)
         lost = lost[self.known[lost]]
-        if not len(lost) and not len(moved):
-            return
         places = self.boxes[lost]
         self.known[lost] = False
         for row in moved[pool.parts["seams"][moved] > 0].tolist():

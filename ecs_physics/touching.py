@@ -56,11 +56,11 @@ class Touching:
         )
         touched, hitting = int(self._counts[0]), int(self._counts[1])
         if touched != self._rows:
-            if touched == self._rows - len(contacts.lost):
-                take_off(contacts.lost, self.count, self.pairs)
+            if touched == self._rows - contacts.lost_count:
+                take_off(contacts.lost_count, contacts.lost, self.count, self.pairs)
             else:  # some have gone by another way
                 recount(rows, contacts.rows, self.count, self.pairs)
-        contacts.lost = contacts.lost[:0]
+        contacts.forget_lost()
         if changed or touched != self._rows:
             self._merge(changed, contacts)
             self._note_changes(store, contacts, events)

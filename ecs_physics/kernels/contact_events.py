@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from ecs_physics.constants import LINEAR_SLOP
 from ecs_physics.kernels.compile import (
@@ -22,7 +21,6 @@ from ecs_physics.kernels.compile import (
     Integers32,
     Record,
     Table,
-    boolean,
     inlined,
     inner,
     integer,
@@ -36,7 +34,6 @@ from ecs_physics.kernels.contact_order import LISTED, list_by_entities, older, y
 from ecs_physics.kernels.impacts import normal_pull
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, SLEEPING
 
-Flags = NDArray[np.bool_]
 _pairs_of_entities = types.int64[:, ::1]
 
 PAIR: Final = np.dtype(
@@ -173,26 +170,10 @@ def touches(contact: Record, slop: float) -> bool:
     return contact.count > 1 and (contact.separation_1 <= slop or contact.total_normal_1 > 0.0)
 
 
-@kernel(integer(boolean[::1], integer, table(CONTACT), _pairs_of_entities))
-def list_lost(gone: Flags, rows: int, contacts: Table, lost_out: Integers) -> int:
-    """List the touching rows whose parts are `gone`, before they leave the contact table.
-
-    `lost_out` (`rows` or more, 2) takes their entities, older first. Returns how many there are.
-    """
-    lost = 0
-    for row in range(rows):
-        contact = contacts[row]
-        if contact.is_touching and (gone[contact.part_a] or gone[contact.part_b]):
-            lost_out[lost, 0] = older(contact)
-            lost_out[lost, 1] = younger(contact)
-            lost += 1
-    return lost
-
-
-@kernel(types.void(_pairs_of_entities, integer, table(PAIR)))
-def take_off(lost: Integers, pair_count: int, pairs: Table) -> None:
-    """Take lost rows off the count of their pairs."""
-    for k in range(lost.shape[0]):
+@kernel(types.void(integer, _pairs_of_entities, integer, table(PAIR)))
+def take_off(lost_count: int, lost: Integers, pair_count: int, pairs: Table) -> None:
+    """Take lost rows, given the entities of each, off the count of their pairs."""
+    for k in range(lost_count):
         place = place_of(lost[k, 0], lost[k, 1], pair_count, pairs)
         if place < pair_count and is_of(pairs[place], lost[k, 0], lost[k, 1]):
             pairs[place].rows -= 1

@@ -128,20 +128,39 @@ def drop_pairs(
     return contact_count
 
 
-@kernel(integer(boolean[::1], integers, integers32, table(CONTACT), integer))
+@kernel(
+    integer(
+        boolean[::1], integers, integers32, table(CONTACT), integer, types.int64[:, ::1], integers
+    )
+)
 def drop_parts_of(
-    gone: NDArray[np.bool_], keys: Keys, rows: Integers, contacts: Table, contact_count: int
+    gone: NDArray[np.bool_],
+    keys: Keys,
+    rows: Integers,
+    contacts: Table,
+    contact_count: int,
+    lost_out: NDArray[np.int64],
+    lost_count_out: NDArray[np.int64],
 ) -> int:
     """Remove the contacts of all parts that are `gone`; return the new number of contacts.
 
     For bodies that are removed or get another shape or kind, any number of them in one pass.
+    `lost_out` (`lost_count_out[0] + contact_count` or more, 2) takes the entities of those that
+    touched, older first, behind what it has; `lost_count_out` (1,) how many it then has.
     """
+    lost = lost_count_out[0]
     row = 0
     while row < contact_count:
-        if gone[contacts[row].part_a] or gone[contacts[row].part_b]:
+        contact = contacts[row]
+        if gone[contact.part_a] or gone[contact.part_b]:
+            if contact.is_touching:
+                lost_out[lost, 0] = min(contact.entity_a, contact.entity_b)
+                lost_out[lost, 1] = max(contact.entity_a, contact.entity_b)
+                lost += 1
             contact_count = _drop(row, keys, rows, contacts, contact_count)
         else:
             row += 1
+    lost_count_out[0] = lost
     return contact_count
 
 

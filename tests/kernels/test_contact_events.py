@@ -14,7 +14,6 @@ from ecs_physics.kernels.contact_events import (
     HITS,
     PAIR,
     find_changes,
-    list_lost,
     meeting_speed,
     merge_changes,
     recount,
@@ -206,17 +205,9 @@ def test_the_speed_of_a_hit_is_that_at_the_end_of_the_gap(gap: float, pull: floa
     assert meeting_speed(gap, closing, pull, h) == pytest.approx(speed, rel=1e-4)
 
 
-def test_rows_that_go_with_their_parts_are_taken_off_their_pairs() -> None:
-    contacts = np.zeros(5, CONTACT)
-    contacts["part_a"], contacts["part_b"] = [0, 1, 2, 0, 3], [4, 4, 5, 5, 5]
-    contacts["entity_a"], contacts["entity_b"] = [11, 14, 12, 11, 13], [14, 11, 15, 15, 15]
-    contacts["is_touching"] = [True, True, True, False, True]
+def test_rows_that_are_lost_are_taken_off_their_pairs() -> None:
     pairs = np.zeros(3, PAIR)
     pairs["entity_a"], pairs["entity_b"] = [11, 12, 13], [14, 15, 15]
     pairs["rows"] = [2, 1, 1]
-    gone = np.array([True, False, True, False, False, False])  # parts 0 and 2
-    lost = np.zeros((5, 2), np.int64)
-    count = list_lost(gone, 5, contacts, lost)
-    assert lost[:count].tolist() == [[11, 14], [12, 15]]
-    take_off(np.array([[11, 14], [12, 15], [99, 100]]), 3, pairs)
+    take_off(3, np.array([[11, 14], [12, 15], [99, 100], [13, 15]]), 3, pairs)
     assert pairs["rows"].tolist() == [1, 0, 1]

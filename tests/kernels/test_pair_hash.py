@@ -71,7 +71,11 @@ class World:
         self.count = drop_pairs(self.parts, self.keys, self.rows, self.contacts, self.count)
 
     def drop_gone(self, gone):
-        self.count = drop_parts_of(gone, self.keys, self.rows, self.contacts, self.count)
+        lost, lost_count = np.zeros((self.count, 2), np.int64), np.zeros(1, np.int64)
+        self.count = drop_parts_of(
+            gone, self.keys, self.rows, self.contacts, self.count, lost, lost_count
+        )
+        return lost[: lost_count[0]].tolist()
 
     @property
     def live(self):
@@ -156,10 +160,12 @@ def test_a_part_that_left_its_body_loses_its_contacts(body):
 def test_the_last_contact_takes_the_place_of_one_that_goes():
     world = World(6)
     world.add([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)])
+    world.live["is_touching"] = [True, True, False, True, True]
     gone = np.zeros(6, bool)
     gone[2] = True
-    world.drop_gone(gone)
+    lost = world.drop_gone(gone)
     assert world.pairs() == [(0, 1), (4, 5), (3, 4)]
+    assert lost == [[1003, 1004]]  # bodies are numbered backwards; 2 and 3 did not touch
     world.check_hash()
     world.drop_gone(np.ones(6, bool))
     assert world.count == 0

@@ -28,7 +28,7 @@ class Map:
         self.traits = np.zeros(len(placed), TRAITS)
         for row, (shape, *place) in enumerate(placed):
             self.bodies[row]["kind"] = STATIC
-            self.bodies[row]["first_part"] = self.pool.add(row, prepare(shape, 0.0, 0.0)[0])
+            self.bodies[row]["first_part"] = self.pool.add(row, prepare(shape, 0.0, 0.0).parts)
             self.put(row, *place)
         self.renew()
 

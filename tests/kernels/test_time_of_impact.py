@@ -36,7 +36,7 @@ class Sweep:
     """Two parts of a shape each, B displaced and moving, both turning."""
 
     def __init__(self, shape_a, shape_b, way, move=(0.0, 0.0), turns=(0.0, 0.0), angles=(0.0, 0.0)):
-        self.parts = [prepare(shape, 0.0, 0.0)[0][0] for shape in (shape_a, shape_b)]
+        self.parts = [prepare(shape, 0.0, 0.0).parts[0] for shape in (shape_a, shape_b)]
         self.way, self.move, self.turns, self.angles = way, move, turns, angles
 
     def time(self, gap=0.0):
