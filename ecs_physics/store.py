@@ -209,7 +209,8 @@ class Store:
     body, whether or not it has a Force component.
     `version` grows whenever a body appears, goes, or changes its shape, kind or colour, or
     becomes a sensor.
-    `sensors` and `one_ways` count the bodies that have these traits. `moved_parts` counts the parts
+    `sensors` and `one_ways` count the bodies that have these traits, `kinematics` those that are
+    kinematic. `moved_parts` counts the parts
     whose fat boxes are new. `step_rows` is how many rows take part in the present step: rows of
     bodies that its systems create come behind them; it is 0 in a step in which nothing can move.
     `stirred` are rows of bodies that must not sleep on: whoever changes what holds a body adds its
@@ -235,6 +236,7 @@ class Store:
         self.moved_parts = 0
         self.sensors = 0
         self.one_ways = 0
+        self.kinematics = 0
         self.changed: set[int] = set()
         self.joint_changes: set[int] = set()
         self.unsettled: set[int] = set()
@@ -480,13 +482,14 @@ class Store:
             bodies["center_x"][row],
             bodies["center_y"][row],
         )
-        old_kind = bodies["kind"][row]
+        old_kind = int(bodies["kind"][row])
         if old_kind == SLEEPING:
             old_kind = DYNAMIC
         if reshaped or old_kind != kind:
             self._place_parts(row, shape, center)
             if old_kind != kind:
                 bodies["kind"][row] = kind
+                self.kinematics += (kind == KINEMATIC) - (old_kind == KINEMATIC)
             bodies["changed"][row] = True
             self.stirred.add(row)
             self.version += 1
@@ -584,6 +587,7 @@ class Store:
             table.release(row)
             if component is not None:  # still the entity's, and ready for when it is a body again
                 component._owner = owner
+        self.kinematics -= int(self.bodies["kind"][row] == KINEMATIC)
         self.bodies[row] = _NO_BODY
         self.traits[row] = _NO_TRAITS_ROW[0]
         self.given[row] = False
@@ -643,6 +647,7 @@ class Store:
             fill(mine, state[name])
             mine[rows : self.rows] = free
         self.rows = rows
+        self.kinematics = int(np.count_nonzero(self.bodies["kind"][:rows] == KINEMATIC))
         self.stirred.clear()
         self.step_rows = int(state["step_rows"])
         self.moved_parts = int(state["moved_parts"])

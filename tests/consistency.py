@@ -70,6 +70,7 @@ def check_rows(world: World) -> None:
     traits = [Traits.of(components) for e, components in held.items() if kinds[e] != FREE]
     assert store.sensors == sum(each.sensor is not None for each in traits)
     assert store.one_ways == sum(each.one_way is not None for each in traits)
+    assert store.kinematics == np.count_nonzero(store.bodies["kind"] == KINEMATIC)
 
 
 def kind_of(components: dict[type, Any]) -> int:

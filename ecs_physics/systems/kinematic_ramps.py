@@ -1,6 +1,6 @@
 """KinematicRamps: lets kinematic bodies change their velocity evenly within a step."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from ecs_physics.systems.integration import Integration
 from ecs_physics.systems.simulation import Simulation
 from ecs_physics.tables import KINEMATIC
 
+_NO_ROWS: Final = np.zeros(0, np.int64)
+
 
 class KinematicRamps:
     """What comes around the substeps of a step; see kernels/kinematic_ramps.py."""
@@ -19,7 +21,7 @@ class KinematicRamps:
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.ramps: NDArray[Any] = np.zeros(0, RAMP)
-        self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._rows: NDArray[np.int64] = _NO_ROWS
         self._seen: tuple[int, int] = (-1, -1)
 
     def begin(self, dt: float) -> None:
@@ -30,7 +32,9 @@ class KinematicRamps:
         now = (id(store), store.version)
         if now != self._seen:
             self._seen = now
-            self._rows = np.flatnonzero(store.bodies["kind"][: store.rows] == KINEMATIC)
+            self._rows = _NO_ROWS
+            if store.kinematics:
+                self._rows = np.flatnonzero(store.bodies["kind"][: store.rows] == KINEMATIC)
             self._make_room(len(store.bodies))
         if not len(self._rows):
             return

@@ -1,14 +1,13 @@
 """RenderSystem: the last two poses of every body, so that a view can draw between them."""
 
 import math
-from typing import Any
 
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.direct_calls import direct
-from ecs_physics.kernels.poses import keep_poses
+from ecs_physics.kernels.poses import blend_poses, keep_poses
 from ecs_physics.state import State, array, fill
 from ecs_physics.systems.simulation import Simulation
 
@@ -54,13 +53,17 @@ class RenderSystem(esper.Processor):
         """
         store = self.simulation.store
         store.adopt()
-        rows = store.rows
-        poses: NDArray[np.float64] = np.empty((rows, 3))
-        seen = min(rows, len(self.current))
-        np.subtract(self.current[:seen], self.previous[:seen], out=poses[:seen])
-        poses[:seen] *= alpha
-        poses[:seen] += self.previous[:seen]
-        self._take_unseen(poses, seen)
+        poses: NDArray[np.float64] = np.empty((store.rows, 3))
+        blend_poses(
+            store.rows,
+            len(self.current),
+            alpha,
+            store.transforms,
+            self._owners,
+            self.previous,
+            self.current,
+            poses,
+        )
         return poses
 
     def state(self) -> State:
@@ -81,16 +84,6 @@ class RenderSystem(esper.Processor):
         fill(self.current, state["current"])
         fill(self._owners, owners)
         self._owners[len(owners) :] = 0
-
-    def _take_unseen(self, poses: NDArray[np.float64], seen: int) -> None:
-        transforms: Any = self.simulation.store.transforms[: len(poses)]
-        unseen = np.ones(len(poses), np.bool_)
-        unseen[:seen] = self._owners[:seen] != transforms["entity"][:seen]
-        for column, field in enumerate(("x", "y", "angle")):
-            unseen[:seen] |= self.current[:seen, column] != transforms[field][:seen]
-        if unseen.any():
-            for column, field in enumerate(("x", "y", "angle")):
-                poses[unseen, column] = transforms[field][unseen]
 
     def _make_room(self, capacity: int) -> None:
         missing = capacity - len(self.current)
