@@ -188,7 +188,7 @@ def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float
 
 
 @kernel(
-    types.void(
+    integer(
         integer,
         integers32,
         integers32,
@@ -198,6 +198,7 @@ def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float
         table(BODY),
         table(PART),
         table(CONTACT),
+        integers32,
         integers32_3,
         reals32_3,
     )
@@ -212,14 +213,17 @@ def fill_blocks(
     bodies: Table,
     parts: Table,
     contacts: Table,
+    bouncy_out: Integers32,
     rows_out: Integers32,
     blocks_out: Reals32,
-) -> None:
-    """Write what the solver needs of each contact into its lane.
+) -> int:
+    """Write what the solver needs of each contact into its lane; list the contacts that may bounce.
 
     `rows_out[block, side, lane]` is the solver body of side A (0) or B (1). In the order of the
     contacts: they are read from far memory, and the few blocks that are being filled are near.
+    Returns the number of rows in `bouncy_out`.
     """
+    bouncy = 0
     soft = softness(contact_hertz, CONTACT_DAMPING_RATIO, h)
     hard = softness(STATIC_CONTACT_FACTOR * contact_hertz, CONTACT_DAMPING_RATIO, h)
     for k in range(active_count):
@@ -244,6 +248,10 @@ def fill_blocks(
         share_b = share_of_b(contact, bodies, parts)
         blocks_out[block, SHARE_B, lane] = np.float32(share_b)
         fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
+        if contact.restitution > 0.0:
+            bouncy_out[bouncy] = active[k]
+            bouncy += 1
+    return bouncy
 
 
 @kernel(types.void(integer, integer, integers32_2, integers32_3, reals32_3))

@@ -79,19 +79,6 @@ HIT = np.dtype(
 """What becomes of a bouncy contact in a substep."""
 
 
-@kernel(integer(integer, integers32, table(CONTACT), integers32))
-def find_bouncy(
-    active_count: int, active: Integers32, contacts: Table, bouncy_out: Integers32
-) -> int:
-    """List the active contacts that may bounce; returns how many."""
-    count = 0
-    for k in range(active_count):
-        if contacts[active[k]].restitution > 0.0:
-            bouncy_out[count] = active[k]
-            count += 1
-    return count
-
-
 @kernel(
     types.void(
         integer,

@@ -65,40 +65,13 @@ def collide_pairs(
 
     Returns the number of rows written to `active_out`.
     """
-    collide_range(0, count, dt, bodies, velocities, parts, world_vertices, contacts_out)
-    return list_active(count, contacts_out, active_out)
-
-
-@inner
-def collide_range(
-    first: int,
-    last: int,
-    dt: float,
-    bodies: Table,
-    velocities: Table,
-    parts: Table,
-    world_vertices: Reals,
-    contacts_out: Table,
-) -> None:
-    """Renew the manifolds of the rows `first` to `last` - 1, each on its own."""
-    for row in range(first, last):
-        if not contacts_out[row].is_asleep:
-            collide_pair(
-                contacts_out[row],
-                dt,
-                bodies,
-                velocities,
-                parts,
-                world_vertices,
-            )
-
-
-@inner
-def list_active(count: int, contacts: Table, active_out: Integers32) -> int:
-    """Write the awake rows that have points to `active_out`, ascending, and return how many."""
     active = 0
     for row in range(count):
-        if contacts[row].count > 0 and not contacts[row].is_asleep:
+        contact = contacts_out[row]
+        if contact.is_asleep:
+            continue
+        collide_pair(contact, dt, bodies, velocities, parts, world_vertices)
+        if contact.count > 0:
             active_out[active] = row
             active += 1
     return active

@@ -29,7 +29,6 @@ from ecs_physics.kernels.compile import (
     reals32_3,
     table,
 )
-from ecs_physics.kernels.impacts import find_bouncy
 from ecs_physics.kernels.solver_bodies import start_copies
 from ecs_physics.tables import BODY, CONTACT, PART
 
@@ -104,7 +103,7 @@ def prepare_contacts(
         empty_lanes(block_count, nobody, lanes_out, rows_out, blocks_out)
         for k in range(active_count):
             kept_out[k] = active[k]
-    fill_blocks(
+    return fill_blocks(
         active_count,
         active,
         places_out,
@@ -114,10 +113,10 @@ def prepare_contacts(
         bodies,
         parts,
         contacts,
+        bouncy_out,
         rows_out,
         blocks_out,
     )
-    return find_bouncy(active_count, active, contacts, bouncy_out)
 
 
 @inlined

@@ -35,7 +35,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.narrow_phase import collide_range, list_active
+from ecs_physics.kernels.narrow_phase import collide_pair
 from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
@@ -77,6 +77,41 @@ def collide_pairs_on_two(
         last = count * (chunk + 1) // CHUNKS
         collide_range(first, last, dt, bodies, velocities, parts, world_vertices, contacts_out)
     return list_active(count, contacts_out, active_out)
+
+
+@inner
+def collide_range(
+    first: int,
+    last: int,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+    contacts_out: Table,
+) -> None:
+    """Renew the manifolds of the rows `first` to `last` - 1, each on its own."""
+    for row in range(first, last):
+        if not contacts_out[row].is_asleep:
+            collide_pair(
+                contacts_out[row],
+                dt,
+                bodies,
+                velocities,
+                parts,
+                world_vertices,
+            )
+
+
+@inner
+def list_active(count: int, contacts: Table, active_out: Integers32) -> int:
+    """Write the awake rows that have points to `active_out`, ascending, and return how many."""
+    active = 0
+    for row in range(count):
+        if contacts[row].count > 0 and not contacts[row].is_asleep:
+            active_out[active] = row
+            active += 1
+    return active
 
 
 @kernel(

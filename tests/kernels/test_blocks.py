@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_physics.kernels.blocks import COLORS, LANES, color_contacts, fill_lanes, softness
+from ecs_physics.kernels.blocks import (
+    COLORS,
+    FIELDS,
+    LANES,
+    color_contacts,
+    fill_blocks,
+    fill_lanes,
+    softness,
+)
 from ecs_physics.kernels.compile import warm_up
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, KINEMATIC, STATIC
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, KINEMATIC, PART, STATIC
 
 warm_up()
 
@@ -106,3 +114,14 @@ def test_the_impulse_scale_makes_repeated_solving_agree_with_one() -> None:
         v += impulse
         impulses.append(impulse)
     assert impulses[1:] == pytest.approx([0.0] * 4, abs=1e-12)
+
+
+def test_the_contacts_that_may_bounce_are_listed_in_order() -> None:
+    contacts = np.zeros(6, CONTACT)
+    contacts["restitution"] = [0.0, 0.5, 0.0, 1.0, 0.1, 0.0]
+    active, places = np.array([0, 1, 3, 4, 5], np.int32), np.arange(5, dtype=np.int32)
+    bouncy = np.full(6, -1, np.int32)
+    rows, blocks = np.zeros((1, 2, LANES), np.int32), np.zeros((1, FIELDS, LANES), np.float32)
+    tables = (np.zeros(1, BODY), np.zeros(1, PART), contacts)
+    assert fill_blocks(4, active, places, 1 / 240, 36.0, 1, *tables, bouncy, rows, blocks) == 3
+    assert bouncy.tolist() == [1, 3, 4, -1, -1, -1]

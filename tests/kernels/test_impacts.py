@@ -12,7 +12,6 @@ from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.impacts import (
     HIT,
     NO_HIT,
-    find_bouncy,
     hit,
     hit_time,
     play_hit,
@@ -73,15 +72,6 @@ def test_a_hit_leads_to_where_the_true_parabolas_lead(
 @given(speed=st.floats(-0.9 * RESTITUTION_THRESHOLD, 3.0), restitution=st.floats(0.1, 1.0))
 def test_what_meets_slowly_or_parts_does_not_bounce(speed: float, restitution: float) -> None:
     assert play_hit(0.0, speed, 0.0, restitution, H) == (NO_HIT, NO_HIT)
-
-
-def test_the_bouncy_contacts_are_listed_in_order() -> None:
-    contacts = np.zeros(6, CONTACT)
-    contacts["restitution"] = [0.0, 0.5, 0.0, 1.0, 0.1, 0.0]
-    active = np.array([0, 1, 3, 4, 5], np.int32)
-    found = np.full(6, -1, np.int32)
-    assert find_bouncy(4, active, contacts, found) == 3
-    assert found.tolist() == [1, 3, 4, -1, -1, -1]
 
 
 def bounce(

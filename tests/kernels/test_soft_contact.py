@@ -65,7 +65,8 @@ class OneContact:
         self.rows = np.zeros((1, 2, LANES), np.int32)
         self.blocks = np.zeros((1, FIELDS, LANES), np.float32)
         hertz = CONTACT_CYCLES_PER_SUBSTEP / H
-        arrays = (bodies, parts, self.contacts, self.rows, self.blocks)
+        bouncy = np.zeros(1, np.int32)
+        arrays = (bodies, parts, self.contacts, bouncy, self.rows, self.blocks)
         empty_lanes(1, 2, lanes, self.rows, self.blocks)
         fill_blocks(1, self.active, self.places, H, hertz, 2, *arrays)
         self.copies = np.zeros((3, 8), np.float32)
