@@ -114,10 +114,11 @@ def scatter_velocities(
 ) -> None:
     """Write lane k of `v0, v1, v2` to the first three numbers of row `rows[block, side, k]`.
 
-    Nothing else of the row is written. Of lanes that name the same row the last one counts.
+    The fourth, which nobody uses, becomes 0; the others stay. Of lanes that name the same row the
+    last one counts.
     """
     for lane, row in enumerate(rows[block, side]):
-        bodies[row, :3] = v0[lane], v1[lane], v2[lane]
+        bodies[row, :4] = v0[lane], v1[lane], v2[lane], 0.0
 
 
 # ------------------------------------------------------------------- the type, for Numba
@@ -473,22 +474,16 @@ def compile_gather_velocities(bodies: Any, rows: Any, block: Any, side: Any) -> 
 def scatter_lanes(
     _typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any, _v0: Any, _v1: Any, _v2: Any
 ) -> Any:
-    """The instructions of `scatter_velocities`: two numbers and a third one for each row.
-
-    Four numbers would be a single write, and are no faster here.
-    """
+    """The instructions of `scatter_velocities`: one write of four numbers for each row."""
 
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         addresses = row_addresses(context, builder, signature, given)
-        nothing = ir.Constant(VECTOR, ir.Undefined)
         _bodies, _rows, _block, _side, v0, v1, v2 = given
-        rows_out = transposed(builder, v0, v1, v2, nothing)
+        rows_out = transposed(builder, v0, v1, v2, ZEROS)
         for lane, place in enumerate(addresses):
             start = lane // 4 * 4
             row = rows_out[lane % 4]
-            write(builder, shuffled(builder, row, nothing, [start, start + 1]), place)
-            third = builder.gep(place, [INT64(2 * FLOAT_BYTES)])
-            write(builder, builder.extract_element(row, INT32(start + 2)), third)
+            write(builder, shuffled(builder, row, row, range(start, start + 4)), place)
         return context.get_dummy_value()
 
     return types.void(bodies, rows, integer, integer, lanes, lanes, lanes), emit

@@ -81,6 +81,7 @@ def random_blocks(seed: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """
     rng = np.random.default_rng(seed)
     bodies = rng.normal(0.0, 2.0, (BODIES + 2, 8)).astype(np.float32)
+    bodies[:, 3] = 0.0  # the one that is free
     bodies[:, 4:] *= np.float32(0.01)
     bodies[NOBODY] = 0.0
     blocks = rng.normal(0.0, 1.0, (BLOCKS, FIELDS, LANES)).astype(np.float32)
