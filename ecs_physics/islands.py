@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import SLEEP_SPEED, SLEEP_TIME
 from ecs_physics.contact_table import ContactTable
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.islands import (
     ASLEEP,
     AWAKE,
@@ -76,6 +77,7 @@ class Islands:
         self.fell_asleep: NDArray[np.int64] = _NOBODY
         self.woke: NDArray[np.int64] = _NOBODY
         self.rests: NDArray[Any] = empty_rests(0)
+        self._rest = direct(rest)
         self._counts: NDArray[np.int64] = np.zeros(4, np.int64)
         self._moved: NDArray[np.int64] = np.zeros(1, np.int64)
         self._wait = 0
@@ -198,7 +200,7 @@ class Islands:
     def settle(self, store: Store, contacts: ContactTable, dt: float) -> None:
         """After a step of `dt` s: count who rests, and let islands sleep that all do."""
         self._make_rows(len(store.bodies))
-        rest(
+        self._rest(
             store.rows,
             dt,
             self.speed,
@@ -210,11 +212,12 @@ class Islands:
             self._counts,
         )
         driven = self._find_driven()
-        self.rests["time"][driven] = 0.0
-        self.rests["is_tired"][driven] = False
-        counts = self._counts
-        self.asleep = int(counts[ASLEEP])
-        awake = int(counts[AWAKE])
+        if len(driven):
+            self.rests["time"][driven] = 0.0
+            self.rests["is_tired"][driven] = False
+        counts = self._counts.tolist()
+        self.asleep = counts[ASLEEP]
+        awake = counts[AWAKE]
         self._wait = max(self._wait - 1, 0)
         if counts[TIRED] and not self._wait:
             self._find(store, contacts)

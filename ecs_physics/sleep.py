@@ -113,7 +113,7 @@ class WorldSleep:
     def _find_driven(self) -> NDArray[np.int32]:
         """Rows of the bodies that something is to move."""
         driven = [each.driven for each in self.systems(Stage.FORCES) if isinstance(each, Linking)]
-        return np.concatenate([np.zeros(0, np.int32), *driven])
+        return driven[0] if len(driven) == 1 else np.concatenate([np.zeros(0, np.int32), *driven])
 
     def _must_be_open(self) -> None:
         raise NotImplementedError
