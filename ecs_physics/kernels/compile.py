@@ -18,7 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, update_wrapper, wraps
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +50,11 @@ FLAGS: Final[dict[str, Any]] = {
     "boundscheck": BOUNDSCHECK,
     "nogil": True,
     "_nrt": False,  # nothing is allocated in a kernel; counting references spills all registers
+    "no_cfunc_wrapper": True,  # C calls no kernel, and the way in for it takes long to compile
 }
+
+_NOT_FROM_PYTHON: Final[dict[str, Any]] = {"no_cpython_wrapper": True}
+"""Of a function that only kernels call."""
 
 _SHARED_WORK: Final = ("ecs_physics.kernels.soft_step", "ecs_physics.kernels.narrow_phase")
 """With what these import, what a second process compiles at the first run: half of the work."""
@@ -106,21 +110,37 @@ _waiting: list[Kernel] = []
 _features_waiting: set[str] = set()
 
 
+class Inner:
+    """A function that other kernels call: compiled for the types that they give it.
+
+    The code that lets Python call a compiled function takes as long to make as a small function
+    itself, so it is left out. Tests call some all the same: then all is compiled anew, with it.
+    """
+
+    def __init__(self, function: Callable[..., Any], **flags: Any) -> None:
+        # Numba takes whatever a kernel names for what its _numba_type_ says: for the dispatcher.
+        self._dispatcher = numba.njit(**_NOT_FROM_PYTHON, **flags, **FLAGS)(function)
+        self._numba_type_ = self._dispatcher._numba_type_
+        self._for_python = numba.njit(**flags, **FLAGS)(function)
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self._for_python(*arguments)
+
+
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only other kernels call: for the types its callers give it."""
-    if JIT_OFF:
-        return _with_records(function)
-    return numba.njit(**FLAGS)(function)
+    return _with_records(function) if JIT_OFF else Inner(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """The same for a function that must melt into its callers: small, hot, or called once.
 
     LLVM would rather call a function that returns many numbers, and pass them through memory.
+    Numba lets what such a function calls first melt into it as well.
     """
-    if JIT_OFF:
-        return _with_records(function)
-    return numba.njit(forceinline=True, **FLAGS)(function)
+    return _with_records(function) if JIT_OFF else Inner(function, forceinline=True)
 
 
 def kernel(
