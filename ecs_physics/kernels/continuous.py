@@ -15,6 +15,7 @@ import math
 from typing import Final
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from ecs_physics.constants import LINEAR_SLOP
@@ -93,7 +94,7 @@ def find_fast(rows: int, bodies: Table, traits: Table, fast_out: Flags) -> int:
 
 
 @kernel(
-    integer(
+    types.void(
         integer,
         integer,
         integer,
@@ -126,8 +127,8 @@ def stop_fast(
     times: Reals,
     obstacles: Integers,
     swept: Integers32,
-) -> int:
-    """Put bodies back to where they must stop, given those that are `fast`; returns how many.
+) -> None:
+    """Put bodies back to where they must stop, given those that are `fast`.
 
     In three rounds: bullets against all; everything against what cannot be pushed, kinematic and
     static; and what was carried on in these against static parts, which always have the last word.
@@ -138,10 +139,10 @@ def stop_fast(
         times[row] = NEVER
         obstacles[row] = NOBODY
     swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
-    stopped = 0
+    any_carried = False
     for obstacle_kind in (DYNAMIC, KINEMATIC, STATIC):
-        if stopped > 0:  # who was carried on is fast now
-            swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
+        if obstacle_kind == STATIC and not any_carried:
+            break
         sweep_contacts(
             swept_count,
             swept,
@@ -169,8 +170,9 @@ def stop_fast(
                     times,
                     obstacles,
                 )
-        stopped += stop_bodies(rows, fast, bodies_out, transforms_out, times, obstacles)
-    return stopped
+        if stop_bodies(rows, fast, bodies_out, transforms_out, times, obstacles):
+            any_carried = True
+            swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
 
 
 @inner
@@ -395,12 +397,12 @@ def stop_bodies(
     transforms_out: Table,
     times: Reals,
     obstacles: Integers,
-) -> int:
-    """Put each swept body to where it met something; returns how many did.
+) -> bool:
+    """Put each swept body to where it met something; tells whether one met what may carry it on.
 
     `obstacles` keeps what carried a body on, which makes it fast, and `times` forgets.
     """
-    stopped = 0
+    any_carried = False
     for row in range(rows):
         time = times[row]
         if time >= NEVER or is_written(row, transforms_out, bodies_out):
@@ -410,18 +412,19 @@ def stop_bodies(
         body.x = body.start_x + time * (body.x - body.start_x)
         body.y = body.start_y + time * (body.y - body.start_y)
         body.angle = body.start_angle + time * (body.angle - body.start_angle)
-        is_mutual = times[other] < NEVER and obstacles[other] == row
-        if bodies_out[other].kind != STATIC and not is_mutual:
-            carry(time, bodies_out[other], body)
-            fast[row] = True
+        if bodies_out[other].kind != STATIC:
+            any_carried = True
+            is_mutual = times[other] < NEVER and obstacles[other] == row
+            if not is_mutual:
+                carry(time, bodies_out[other], body)
+                fast[row] = True
         write_pose(body, transforms_out[row])
-        stopped += 1
     for row in range(rows):
         if times[row] < NEVER:
             times[row] = NEVER
             if bodies_out[obstacles[row]].kind == STATIC:
                 obstacles[row] = NOBODY
-    return stopped
+    return any_carried
 
 
 @inner
