@@ -26,7 +26,6 @@ from ecs_physics.kernels.compile import (
     Reals,
     Record,
     Table,
-    boolean,
     inlined,
     inner,
     integer,
@@ -58,7 +57,7 @@ from ecs_physics.tables import (
     TRANSFORM,
 )
 
-Flags = NDArray[np.bool_]
+Marks = NDArray[np.uint8]
 
 FAST: Final = 0.5
 """Ratio. Motion in a step by the radius of the part's core, above which a body is swept. Larger:
@@ -71,25 +70,32 @@ than LINEAR_SLOP. Larger: thin things pass. Smaller: fast ones stop at what they
 NOBODY: Final = -1
 """Stands for no row."""
 
+IS_FAST: Final = 1
+"""Mark of a body: it moved far in this step."""
 
-@kernel(integer(integer, table(BODY), table(TRAITS), boolean[::1]))
-def find_fast(rows: int, bodies: Table, traits: Table, fast_out: Flags) -> int:
-    """Flag the bodies that moved far in this step; returns how many there are.
+STOPS: Final = 2
+"""Mark of a body: it cannot be pushed, so that others stop at it, or is a bullet."""
 
-    Dynamic ones are to be swept, and whatever meets fast kinematic ones.
+
+@kernel(integer(integer, table(BODY), table(TRAITS), types.uint8[::1]))
+def find_fast(rows: int, bodies: Table, traits: Table, marks_out: Marks) -> int:
+    """Mark the bodies that moved far in this step; returns how many there are.
+
+    Dynamic ones are to be swept, and whatever meets fast kinematic ones. What cannot be pushed is
+    marked as well.
     """
     count = 0
     for row in range(rows):
         body = bodies[row]
-        is_fast = False
+        mark = STOPS if body.kind == STATIC or body.kind == KINEMATIC else 0
         if body.kind == DYNAMIC or body.kind == KINEMATIC:
             motion = abs(body.x - body.start_x) + abs(body.y - body.start_y)
             motion += abs(body.angle - body.start_angle) * body.extent
             is_fast = motion > FAST * body.core and body.first_part >= 0
-            is_fast = is_fast and not traits[row].is_sensor
-        fast_out[row] = is_fast
-        if is_fast:
-            count += 1
+            if is_fast and not traits[row].is_sensor:
+                mark |= IS_FAST
+                count += 1
+        marks_out[row] = mark
     return count
 
 
@@ -103,7 +109,7 @@ def find_fast(rows: int, bodies: Table, traits: Table, fast_out: Flags) -> int:
         integers,
         table(PART),
         reals2,
-        boolean[::1],
+        types.uint8[::1],
         table(BODY),
         table(TRANSFORM),
         reals,
@@ -121,14 +127,14 @@ def stop_fast(
     excluded: Integers,
     parts: Table,
     local_vertices: Reals,
-    fast: Flags,
+    marks: Marks,
     bodies_out: Table,
     transforms_out: Table,
     times: Reals,
     obstacles: Integers,
     swept: Integers32,
 ) -> None:
-    """Put bodies back to where they must stop, given those that are `fast`.
+    """Put bodies back to where they must stop, given what is marked (`find_fast`).
 
     In three rounds: bullets against all; everything against what cannot be pushed, kinematic and
     static; and what was carried on in these against static parts, which always have the last word.
@@ -138,7 +144,9 @@ def stop_fast(
     for row in range(rows):
         times[row] = NEVER
         obstacles[row] = NOBODY
-    swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
+        if traits[row].is_bullet:
+            marks[row] |= np.uint8(STOPS)
+    swept_count = list_swept(contact_count, contacts, marks, swept)
     any_carried = False
     for obstacle_kind in (DYNAMIC, KINEMATIC, STATIC):
         if obstacle_kind == STATIC and not any_carried:
@@ -156,7 +164,8 @@ def stop_fast(
             obstacles,
         )
         for row in range(rows):
-            is_swept = fast[row] and sweeps(row, obstacle_kind, bodies_out, traits, obstacles)
+            is_swept = (marks[row] & IS_FAST) != 0
+            is_swept = is_swept and sweeps(row, obstacle_kind, bodies_out, traits, obstacles)
             if is_swept and has_left_fat_boxes(bodies_out[row], parts):
                 sweep_everywhere(
                     row,
@@ -170,34 +179,26 @@ def stop_fast(
                     times,
                     obstacles,
                 )
-        if stop_bodies(rows, fast, bodies_out, transforms_out, times, obstacles):
+        if stop_bodies(rows, marks, bodies_out, transforms_out, times, obstacles):
             any_carried = True
-            swept_count = list_swept(contact_count, contacts, fast, bodies_out, traits, swept)
+            swept_count = list_swept(contact_count, contacts, marks, swept)
 
 
 @inner
-def list_swept(
-    contact_count: int,
-    contacts: Table,
-    fast: Flags,
-    bodies: Table,
-    traits: Table,
-    swept_out: Integers32,
-) -> int:
-    """List the contacts at which some round may stop a body; returns how many there are."""
+def list_swept(contact_count: int, contacts: Table, marks: Marks, swept_out: Integers32) -> int:
+    """List the contacts at which some round may stop a body; returns how many there are.
+
+    One test turns most away, which the processor can foresee; whether a body is fast it cannot.
+    """
     count = 0
     for k in range(contact_count):
-        a = contacts[k].body_a
-        b = contacts[k].body_b
-        if not (fast[a] or fast[b]) or contacts[k].is_sensor or contacts[k].disabled != 0:
+        contact = contacts[k]
+        marked = marks[contact.body_a] | marks[contact.body_b]
+        if marked != (IS_FAST | STOPS) and contact.feature_0 != LEFT_TO_SWEEP:
             continue
-        if (
-            is_left_to_sweep(contacts[k])
-            or is_obstacle(bodies[a], KINEMATIC)
-            or is_obstacle(bodies[b], KINEMATIC)
-            or traits[a].is_bullet
-            or traits[b].is_bullet
-        ):
+        if (marked & IS_FAST) == 0 or contact.is_sensor or contact.disabled != 0:
+            continue
+        if (marked & STOPS) != 0 or is_left_to_sweep(contact):
             swept_out[count] = k
             count += 1
     return count
@@ -392,7 +393,7 @@ def stopping_time(
 @inner
 def stop_bodies(
     rows: int,
-    fast: Flags,
+    marks: Marks,
     bodies_out: Table,
     transforms_out: Table,
     times: Reals,
@@ -417,7 +418,7 @@ def stop_bodies(
             is_mutual = times[other] < NEVER and obstacles[other] == row
             if not is_mutual:
                 carry(time, bodies_out[other], body)
-                fast[row] = True
+                marks[row] |= np.uint8(IS_FAST)
         write_pose(body, transforms_out[row])
     for row in range(rows):
         if times[row] < NEVER:

@@ -22,7 +22,7 @@ class ContinuousCollision(esper.Processor):
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self._find_fast = direct(find_fast)
-        self._fast: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._marks: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._times: NDArray[np.float64] = np.zeros(0)
         self._obstacles: NDArray[np.int64] = np.zeros(0, np.int64)
         self._swept: NDArray[np.int32] = np.zeros(0, np.int32)
@@ -31,10 +31,10 @@ class ContinuousCollision(esper.Processor):
         """Sweep what is fast, and put back what must stop."""
         store = self.simulation.store
         if len(self._times) < len(store.bodies):
-            self._fast = np.zeros(len(store.bodies), np.bool_)
+            self._marks = np.zeros(len(store.bodies), np.uint8)
             self._times = np.zeros(len(store.bodies))
             self._obstacles = np.zeros(len(store.bodies), np.int64)
-        if not self._find_fast(store.step_rows, store.bodies, store.traits, self._fast):
+        if not self._find_fast(store.step_rows, store.bodies, store.traits, self._marks):
             return
         detections = self.simulation.systems(Stage.COLLISION_DETECTION)
         if not any(isinstance(each, CollisionDetection) for each in detections):
@@ -52,7 +52,7 @@ class ContinuousCollision(esper.Processor):
             contacts.excluded,
             store.parts,
             store.local_vertices,
-            self._fast,
+            self._marks,
             store.bodies,
             store.transforms,
             self._times,
