@@ -7,7 +7,7 @@ solved one after the other. Lanes without a contact hold zeros and point at the 
 """
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numba import types
@@ -29,7 +29,7 @@ from ecs_physics.kernels.compile import (
     integers32_3,
     kernel,
     real,
-    reals32_3,
+    reals32,
     table,
 )
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, STATIC
@@ -200,7 +200,7 @@ def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float
         table(CONTACT),
         integers32,
         integers32_3,
-        reals32_3,
+        reals32,
     )
 )
 def fill_blocks(
@@ -215,10 +215,11 @@ def fill_blocks(
     contacts: Table,
     bouncy_out: Integers32,
     rows_out: Integers32,
-    blocks_out: Reals32,
+    flat_out: Reals32,
 ) -> int:
     """Write what the solver needs of each contact into its lane; list the contacts that may bounce.
 
+    `flat_out` are the blocks as one row of numbers (see `place_of_lane`).
     `rows_out[block, side, lane]` is the solver body of side A (0) or B (1). In the order of the
     contacts: they are read from far memory, and the few blocks that are being filled are near.
     Returns the number of rows in `bouncy_out`.
@@ -230,33 +231,34 @@ def fill_blocks(
         contact = contacts[active[k]]
         block = places[k] // LANES
         lane = places[k] % LANES
+        at = place_of_lane(block, lane)
         a = contact.body_a
         b = contact.body_b
         rows_out[block, 0, lane] = nobody if bodies[a].kind == STATIC else a
         rows_out[block, 1, lane] = nobody if bodies[b].kind == STATIC else b
         is_pair = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
         spring = soft if is_pair else hard
-        blocks_out[block, BIAS_RATE, lane] = np.float32(spring[0])
-        blocks_out[block, MASS_SCALE, lane] = np.float32(spring[1])
-        blocks_out[block, IMPULSE_SCALE, lane] = np.float32(spring[2])
-        blocks_out[block, RADIUS_A, lane] = np.float32(parts[contact.part_a].radius)
-        blocks_out[block, RADIUS_B, lane] = np.float32(parts[contact.part_b].radius)
+        put(flat_out, at, BIAS_RATE, spring[0])
+        put(flat_out, at, MASS_SCALE, spring[1])
+        put(flat_out, at, IMPULSE_SCALE, spring[2])
+        put(flat_out, at, RADIUS_A, parts[contact.part_a].radius)
+        put(flat_out, at, RADIUS_B, parts[contact.part_b].radius)
         per_distance = one_by_distance(contact, parts)
-        blocks_out[block, PER_DISTANCE, lane] = np.float32(per_distance)
+        put(flat_out, at, PER_DISTANCE, per_distance)
         reach = WIDE_SLIDE * smaller_extent(bodies[a], bodies[b])
-        blocks_out[block, REACH, lane] = np.float32(reach)
+        put(flat_out, at, REACH, reach)
         share_b = share_of_b(contact, bodies, parts)
-        blocks_out[block, SHARE_B, lane] = np.float32(share_b)
-        fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, block, lane, blocks_out)
+        put(flat_out, at, SHARE_B, share_b)
+        fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, at, lane, flat_out)
         if contact.restitution > 0.0:
             bouncy_out[bouncy] = active[k]
             bouncy += 1
     return bouncy
 
 
-@kernel(types.void(integer, integer, integers32_2, integers32_3, reals32_3))
+@kernel(types.void(integer, integer, integers32_2, integers32_3, reals32))
 def empty_lanes(
-    block_count: int, nobody: int, lanes: Integers32, rows_out: Integers32, blocks_out: Reals32
+    block_count: int, nobody: int, lanes: Integers32, rows_out: Integers32, flat_out: Reals32
 ) -> None:
     """Make the lanes without a contact such that solving them changes nothing."""
     for block in range(block_count):
@@ -264,25 +266,47 @@ def empty_lanes(
             if lanes[block, lane] < 0:
                 rows_out[block, 0, lane] = nobody
                 rows_out[block, 1, lane] = nobody
-                empty_lane(block, lane, blocks_out)
+                empty_lane(place_of_lane(block, lane), flat_out)
 
 
 @inlined
-def empty_lane(block: int, lane: int, blocks_out: Reals32) -> None:
+def place_of_lane(block: int, lane: int) -> Any:
+    """Where a lane's fields begin in the row of numbers that all blocks make.
+
+    With three indices the compiler keeps a distance for each of the fields, far more than there are
+    registers; and it makes ready for negative ones, unless they are unsigned.
+    """
+    return np.uint64(block * (FIELDS * LANES) + lane)
+
+
+@inlined
+def put(flat_out: Reals32, at: Any, field: int, value: float) -> None:
+    """Write one field of the lane that begins at `at`."""
+    flat_out[at + np.uint64(LANES * field)] = np.float32(value)
+
+
+@inlined
+def taken(flat: Reals32, at: Any, field: int) -> Any:
+    """Read one field of the lane that begins at `at`."""
+    return flat[at + np.uint64(LANES * field)]
+
+
+@inlined
+def empty_lane(at: Any, flat_out: Reals32) -> None:
     """Without masses and impulses nothing moves, whatever the other fields are left from."""
     for field in range(MASS_AX, INERTIA_B + 1):
-        blocks_out[block, field, lane] = np.float32(0.0)
+        put(flat_out, at, field, 0.0)
     for field in range(ROLLING_MASS, ROLLING_IMPULSE + 1):
-        blocks_out[block, field, lane] = np.float32(0.0)
-    empty_point(POINT_0, block, lane, blocks_out)
-    empty_point(POINT_1, block, lane, blocks_out)
+        put(flat_out, at, field, 0.0)
+    empty_point(POINT_0, at, flat_out)
+    empty_point(POINT_1, at, flat_out)
 
 
 @inlined
-def empty_point(start: int, block: int, lane: int, blocks_out: Reals32) -> None:
+def empty_point(start: int, at: Any, flat_out: Reals32) -> None:
     """The same for a point that a contact does not have."""
     for field in range(NORMAL_MASS, TOTAL_TANGENT + 1):
-        blocks_out[block, start + field, lane] = np.float32(0.0)
+        put(flat_out, at, start + field, 0.0)
 
 
 @inlined
@@ -339,9 +363,9 @@ def fill_lane(
     body_a: Record,
     body_b: Record,
     off_middle: float,
-    block: int,
+    at: Any,
     lane: int,
-    blocks_out: Reals32,
+    flat_out: Reals32,
 ) -> None:
     """One contact's fields, but for its softness.
 
@@ -355,27 +379,28 @@ def fill_lane(
     mass_bx = body_b.inverse_mass_x
     mass_by = body_b.inverse_mass_y
     inertia_b = body_b.inverse_inertia
+    first = at - np.uint64(lane)
     if lane == 0:  # the first lane of a block is filled first
-        blocks_out[block, FLAGS, TWO_POINTS] = np.float32(0.0)
-        blocks_out[block, FLAGS, ROLLING] = np.float32(0.0)
+        put(flat_out, first + np.uint64(TWO_POINTS), FLAGS, 0.0)
+        put(flat_out, first + np.uint64(ROLLING), FLAGS, 0.0)
     if contact.count > 1:
-        blocks_out[block, FLAGS, TWO_POINTS] = np.float32(1.0)
+        put(flat_out, first + np.uint64(TWO_POINTS), FLAGS, 1.0)
     if contact.rolling_resistance > 0.0 or contact.rolling_impulse != 0.0:
-        blocks_out[block, FLAGS, ROLLING] = np.float32(1.0)
-    blocks_out[block, NORMAL_X, lane] = np.float32(normal_x)
-    blocks_out[block, NORMAL_Y, lane] = np.float32(normal_y)
-    blocks_out[block, FRICTION, lane] = np.float32(contact.friction)
-    blocks_out[block, SURFACE_SPEED, lane] = np.float32(contact.surface_speed)
-    blocks_out[block, MASS_AX, lane] = np.float32(mass_ax)
-    blocks_out[block, MASS_AY, lane] = np.float32(mass_ay)
-    blocks_out[block, INERTIA_A, lane] = np.float32(inertia_a)
-    blocks_out[block, MASS_BX, lane] = np.float32(mass_bx)
-    blocks_out[block, MASS_BY, lane] = np.float32(mass_by)
-    blocks_out[block, INERTIA_B, lane] = np.float32(inertia_b)
+        put(flat_out, first + np.uint64(ROLLING), FLAGS, 1.0)
+    put(flat_out, at, NORMAL_X, normal_x)
+    put(flat_out, at, NORMAL_Y, normal_y)
+    put(flat_out, at, FRICTION, contact.friction)
+    put(flat_out, at, SURFACE_SPEED, contact.surface_speed)
+    put(flat_out, at, MASS_AX, mass_ax)
+    put(flat_out, at, MASS_AY, mass_ay)
+    put(flat_out, at, INERTIA_A, inertia_a)
+    put(flat_out, at, MASS_BX, mass_bx)
+    put(flat_out, at, MASS_BY, mass_by)
+    put(flat_out, at, INERTIA_B, inertia_b)
     rolling = inertia_a + inertia_b
-    blocks_out[block, ROLLING_RESISTANCE, lane] = np.float32(contact.rolling_resistance)
-    blocks_out[block, ROLLING_MASS, lane] = np.float32(1.0 / rolling if rolling > 0.0 else 0.0)
-    blocks_out[block, ROLLING_IMPULSE, lane] = np.float32(contact.rolling_impulse)
+    put(flat_out, at, ROLLING_RESISTANCE, contact.rolling_resistance)
+    put(flat_out, at, ROLLING_MASS, 1.0 / rolling if rolling > 0.0 else 0.0)
+    put(flat_out, at, ROLLING_IMPULSE, contact.rolling_impulse)
     # The inverse effective mass of a direction d is d^2 / m of both, plus (r x d)^2 / I of both.
     along_normal = normal_x * normal_x * (mass_ax + mass_bx)
     along_normal += normal_y * normal_y * (mass_ay + mass_by)
@@ -384,7 +409,7 @@ def fill_lane(
     for point in range(2):
         start = POINT_0 if point == 0 else POINT_1
         if point >= contact.count:
-            empty_point(start, block, lane, blocks_out)
+            empty_point(start, at, flat_out)
             continue
         if point == 0:
             ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
@@ -407,42 +432,37 @@ def fill_lane(
         arm_a = -ax * normal_x - ay * normal_y
         arm_b = -bx * normal_x - by * normal_y
         tangent = along_tangent + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
-        blocks_out[block, start + ARM_AX, lane] = np.float32(ax)
-        blocks_out[block, start + ARM_AY, lane] = np.float32(ay)
-        blocks_out[block, start + ARM_BX, lane] = np.float32(bx)
-        blocks_out[block, start + ARM_BY, lane] = np.float32(by)
-        blocks_out[block, start + SEPARATION, lane] = np.float32(separation)
-        blocks_out[block, start + NORMAL_MASS, lane] = np.float32(
-            1.0 / normal if normal > 0.0 else 0.0
-        )
-        blocks_out[block, start + TANGENT_MASS, lane] = np.float32(
-            1.0 / tangent if tangent > 0.0 else 0.0
-        )
-        blocks_out[block, start + NORMAL_IMPULSE, lane] = np.float32(impulse)
-        blocks_out[block, start + TANGENT_IMPULSE, lane] = np.float32(tangent_impulse)
-        blocks_out[block, start + TOTAL_NORMAL, lane] = np.float32(0.0)
-        blocks_out[block, start + TOTAL_TANGENT, lane] = np.float32(0.0)
+        put(flat_out, at, start + ARM_AX, ax)
+        put(flat_out, at, start + ARM_AY, ay)
+        put(flat_out, at, start + ARM_BX, bx)
+        put(flat_out, at, start + ARM_BY, by)
+        put(flat_out, at, start + SEPARATION, separation)
+        put(flat_out, at, start + NORMAL_MASS, 1.0 / normal if normal > 0.0 else 0.0)
+        put(flat_out, at, start + TANGENT_MASS, 1.0 / tangent if tangent > 0.0 else 0.0)
+        put(flat_out, at, start + NORMAL_IMPULSE, impulse)
+        put(flat_out, at, start + TANGENT_IMPULSE, tangent_impulse)
+        put(flat_out, at, start + TOTAL_NORMAL, 0.0)
+        put(flat_out, at, start + TOTAL_TANGENT, 0.0)
 
 
-@kernel(types.void(integer, integers32, integers32, reals32_3, table(CONTACT)))
+@kernel(types.void(integer, integers32, integers32, reals32, table(CONTACT)))
 def store_impulses(
     active_count: int,
     active: Integers32,
     places: Integers32,
-    blocks: Reals32,
+    flat: Reals32,
     contacts_out: Table,
 ) -> None:
     """Write the impulses back to the contacts, to start the next step from and to be read."""
     for k in range(active_count):
         contact = contacts_out[active[k]]
-        block = places[k] // LANES
-        lane = places[k] % LANES
-        contact.normal_impulse_0 = blocks[block, POINT_0 + NORMAL_IMPULSE, lane]
-        contact.normal_impulse_1 = blocks[block, POINT_1 + NORMAL_IMPULSE, lane]
-        contact.tangent_impulse_0 = blocks[block, POINT_0 + TANGENT_IMPULSE, lane]
-        contact.tangent_impulse_1 = blocks[block, POINT_1 + TANGENT_IMPULSE, lane]
-        contact.total_normal_0 += blocks[block, POINT_0 + TOTAL_NORMAL, lane]
-        contact.total_normal_1 += blocks[block, POINT_1 + TOTAL_NORMAL, lane]
-        contact.total_tangent_0 += blocks[block, POINT_0 + TOTAL_TANGENT, lane]
-        contact.total_tangent_1 += blocks[block, POINT_1 + TOTAL_TANGENT, lane]
-        contact.rolling_impulse = blocks[block, ROLLING_IMPULSE, lane]
+        at = place_of_lane(places[k] // LANES, places[k] % LANES)
+        contact.normal_impulse_0 = taken(flat, at, POINT_0 + NORMAL_IMPULSE)
+        contact.normal_impulse_1 = taken(flat, at, POINT_1 + NORMAL_IMPULSE)
+        contact.tangent_impulse_0 = taken(flat, at, POINT_0 + TANGENT_IMPULSE)
+        contact.tangent_impulse_1 = taken(flat, at, POINT_1 + TANGENT_IMPULSE)
+        contact.total_normal_0 += taken(flat, at, POINT_0 + TOTAL_NORMAL)
+        contact.total_normal_1 += taken(flat, at, POINT_1 + TOTAL_NORMAL)
+        contact.total_tangent_0 += taken(flat, at, POINT_0 + TOTAL_TANGENT)
+        contact.total_tangent_1 += taken(flat, at, POINT_1 + TOTAL_TANGENT)
+        contact.rolling_impulse = taken(flat, at, ROLLING_IMPULSE)

@@ -5,7 +5,7 @@ What the arguments are: part_pairs.py.
 
 import math
 
-from ecs_physics.kernels.compile import Reals, inner
+from ecs_physics.kernels.compile import Reals, at, inner
 from ecs_physics.kernels.manifold import ROUND, Manifold, no_manifold, one_point
 from ecs_physics.kernels.part_cores import COINCIDENT, FAR, SLACK, next_vertex
 
@@ -22,10 +22,10 @@ def collide_circles(
     limit: float,
 ) -> Manifold:
     """The manifold of two parts of one vertex. Concentric ones are parted upwards."""
-    ax = vertices[first_a, 0]
-    ay = vertices[first_a, 1]
-    x = vertices[first_b, 0] + dx - ax
-    y = vertices[first_b, 1] + dy - ay
+    ax = vertices[at(first_a), 0]
+    ay = vertices[at(first_a), 1]
+    x = vertices[at(first_b), 0] + dx - ax
+    y = vertices[at(first_b), 1] + dy - ay
     distance = math.sqrt(x * x + y * y)
     if distance > limit + radius_a + radius_b:
         return no_manifold()
@@ -50,31 +50,30 @@ def collide_polygon_circle(
     limit: float,
 ) -> Manifold:
     """The manifold of a part with two or more vertices, A, and one with a single vertex."""
-    x = vertices[first_b, 0] + dx
-    y = vertices[first_b, 1] + dy
+    x = vertices[at(first_b), 0] + dx
+    y = vertices[at(first_b), 1] + dy
     reach = limit + radius_a + radius_b
     separation = -FAR
     start = first_a
     for row in range(first_a, first_a + count_a):
-        height = (x - vertices[row, 0]) * vertices[row, 2] + (y - vertices[row, 1]) * vertices[
-            row, 3
-        ]
+        height = (x - vertices[at(row), 0]) * vertices[at(row), 2]
+        height += (y - vertices[at(row), 1]) * vertices[at(row), 3]
         if height > separation:
             separation = height
             start = row
     if separation > reach:
         return no_manifold()
     end = next_vertex(start, first_a, count_a)
-    normal_x = vertices[start, 2]
-    normal_y = vertices[start, 3]
+    normal_x = vertices[at(start), 2]
+    normal_y = vertices[at(start), 3]
     corner = -1
-    if (y - vertices[start, 1]) * normal_x < (x - vertices[start, 0]) * normal_y:
+    if (y - vertices[at(start), 1]) * normal_x < (x - vertices[at(start), 0]) * normal_y:
         corner = start
-    elif (y - vertices[end, 1]) * normal_x > (x - vertices[end, 0]) * normal_y:
+    elif (y - vertices[at(end), 1]) * normal_x > (x - vertices[at(end), 0]) * normal_y:
         corner = end
     if corner >= 0 and separation > -SLACK:
-        corner_x = vertices[corner, 0]
-        corner_y = vertices[corner, 1]
+        corner_x = vertices[at(corner), 0]
+        corner_y = vertices[at(corner), 1]
         away_x = x - corner_x
         away_y = y - corner_y
         distance = math.sqrt(away_x * away_x + away_y * away_y)

@@ -81,6 +81,7 @@ boolean = types.boolean
 reals = types.float64[::1]
 reals2 = types.float64[:, ::1]
 reals3 = types.float64[:, :, ::1]
+reals32 = types.float32[::1]
 reals32_2 = types.float32[:, ::1]
 reals32_3 = types.float32[:, :, ::1]
 integers = types.int64[::1]
@@ -191,6 +192,15 @@ def _with_records(function: Callable[..., Any]) -> Callable[..., Any]:
 def _as_records(argument: Any) -> Any:
     is_table = type(argument) is np.ndarray and argument.dtype.names is not None
     return argument.view(np.recarray) if is_table else argument
+
+
+@inlined
+def at(row: int) -> Any:
+    """A row as an index that is not negative: Numba then leaves out what counts from the end.
+
+    For tables that a hot kernel reads at many places.
+    """
+    return np.uint64(row)
 
 
 def warm_up(feature: str = "", *, parallel: bool = False) -> None:

@@ -10,6 +10,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Record,
     Table,
+    at,
     inlined,
     inner,
     integer,
@@ -87,15 +88,15 @@ def collide_pair(
     world_vertices: Reals,
 ) -> None:
     """Renew the manifold of one row of the contact table."""
-    part_a = parts[contact_out.part_a]
-    part_b = parts[contact_out.part_b]
+    part_a = parts[at(contact_out.part_a)]
+    part_b = parts[at(contact_out.part_b)]
     if contact_out.is_sensor or not may_touch(part_a, part_b):
         contact_out.count = 0
         return
-    body_a = bodies[contact_out.body_a]
-    body_b = bodies[contact_out.body_b]
-    velocity_a = velocities[contact_out.body_a]
-    velocity_b = velocities[contact_out.body_b]
+    body_a = bodies[at(contact_out.body_a)]
+    body_b = bodies[at(contact_out.body_b)]
+    velocity_a = velocities[at(contact_out.body_a)]
+    velocity_b = velocities[at(contact_out.body_b)]
     dx = body_b.x - body_a.x
     dy = body_b.y - body_a.y
     velocity_x = velocity_b.x - velocity_a.x

@@ -8,7 +8,7 @@ body, counter-clockwise, each with the outward normal of the edge from it to the
 import math
 from typing import Final
 
-from ecs_physics.kernels.compile import Reals, inlined, inner
+from ecs_physics.kernels.compile import Reals, at, inlined, inner
 
 SLACK: Final = 1e-9
 """m. Points this far beyond an edge's end still belong to it. Smaller: rounding errors open
@@ -32,7 +32,7 @@ def lowest(vertices: Reals, first: int, count: int, x: float, y: float) -> float
     """The smallest coordinate along (x, y) of `count` vertices, m."""
     low = FAR
     for row in range(first, first + count):
-        along = vertices[row, 0] * x + vertices[row, 1] * y
+        along = vertices[at(row), 0] * x + vertices[at(row), 1] * y
         if along < low:
             low = along
     return low
@@ -44,7 +44,7 @@ def facing_edge(vertices: Reals, first: int, count: int, x: float, y: float) -> 
     edge = first
     least = FAR
     for row in range(first, first + count):
-        facing = vertices[row, 2] * x + vertices[row, 3] * y
+        facing = vertices[at(row), 2] * x + vertices[at(row), 3] * y
         if facing < least:
             least = facing
             edge = row
@@ -54,8 +54,8 @@ def facing_edge(vertices: Reals, first: int, count: int, x: float, y: float) -> 
 @inlined
 def facing_edge_of_box(vertices: Reals, first: int, x: float, y: float) -> int:
     """`facing_edge` for a box: opposite edges have opposite normals."""
-    along_0 = vertices[first, 2] * x + vertices[first, 3] * y
-    along_1 = vertices[first + 1, 2] * x + vertices[first + 1, 3] * y
+    along_0 = vertices[at(first), 2] * x + vertices[at(first), 3] * y
+    along_1 = vertices[at(first + 1), 2] * x + vertices[at(first + 1), 3] * y
     edge_02 = first if along_0 <= 0.0 else first + 2
     edge_13 = first + 1 if along_1 <= 0.0 else first + 3
     return edge_02 if abs(along_0) >= abs(along_1) else edge_13
@@ -69,10 +69,10 @@ def best_face(
     best = -FAR
     edge = first_a
     for row in range(first_a, first_a + count_a):
-        normal_x = vertices[row, 2]
-        normal_y = vertices[row, 3]
+        normal_x = vertices[at(row), 2]
+        normal_y = vertices[at(row), 3]
         low = lowest(vertices, first_b, count_b, normal_x, normal_y)
-        gap = low + (dx - vertices[row, 0]) * normal_x + (dy - vertices[row, 1]) * normal_y
+        gap = low + (dx - vertices[at(row), 0]) * normal_x + (dy - vertices[at(row), 1]) * normal_y
         if gap > best:
             best = gap
             edge = row
@@ -88,10 +88,10 @@ def best_face_of_box(
     Opposite faces lie equally far from the middle, and B reaches as far to both sides of its own,
     so of each pair only the face on B's side counts.
     """
-    away_x = 0.5 * (vertices[first_b, 0] + vertices[first_b + 2, 0]) + dx
-    away_y = 0.5 * (vertices[first_b, 1] + vertices[first_b + 2, 1]) + dy
-    away_x -= 0.5 * (vertices[first_a, 0] + vertices[first_a + 2, 0])
-    away_y -= 0.5 * (vertices[first_a, 1] + vertices[first_a + 2, 1])
+    away_x = 0.5 * (vertices[at(first_b), 0] + vertices[at(first_b + 2), 0]) + dx
+    away_y = 0.5 * (vertices[at(first_b), 1] + vertices[at(first_b + 2), 1]) + dy
+    away_x -= 0.5 * (vertices[at(first_a), 0] + vertices[at(first_a + 2), 0])
+    away_y -= 0.5 * (vertices[at(first_a), 1] + vertices[at(first_a + 2), 1])
     gap_02, is_far_02 = gap_of_faces(vertices, first_a, first_b, away_x, away_y)
     gap_13, is_far_13 = gap_of_faces(vertices, first_a + 1, first_b, away_x, away_y)
     edge_02 = first_a + 2 if is_far_02 else first_a
@@ -107,14 +107,14 @@ def gap_of_faces(
 
     (away_x, away_y) leads from the middle of A to that of B, m.
     """
-    normal_x = vertices[row, 2]
-    normal_y = vertices[row, 3]
-    to_face = (vertices[row, 0] - vertices[row + 2, 0]) * normal_x
-    to_face += (vertices[row, 1] - vertices[row + 2, 1]) * normal_y
-    side_x = vertices[first_b + 1, 0] - vertices[first_b, 0]
-    side_y = vertices[first_b + 1, 1] - vertices[first_b, 1]
-    other_x = vertices[first_b + 2, 0] - vertices[first_b + 1, 0]
-    other_y = vertices[first_b + 2, 1] - vertices[first_b + 1, 1]
+    normal_x = vertices[at(row), 2]
+    normal_y = vertices[at(row), 3]
+    to_face = (vertices[at(row), 0] - vertices[at(row + 2), 0]) * normal_x
+    to_face += (vertices[at(row), 1] - vertices[at(row + 2), 1]) * normal_y
+    side_x = vertices[at(first_b + 1), 0] - vertices[at(first_b), 0]
+    side_y = vertices[at(first_b + 1), 1] - vertices[at(first_b), 1]
+    other_x = vertices[at(first_b + 2), 0] - vertices[at(first_b + 1), 0]
+    other_y = vertices[at(first_b + 2), 1] - vertices[at(first_b + 1), 1]
     width = abs(side_x * normal_x + side_y * normal_y)
     width += abs(other_x * normal_x + other_y * normal_y)
     along = away_x * normal_x + away_y * normal_y
@@ -126,13 +126,13 @@ def nearest_corner(
     vertices: Reals, corner: int, first: int, count: int, dx: float, dy: float
 ) -> tuple[float, int]:
     """Of `count` vertices displaced by (dx, dy) the nearest to one: (distance in m, its row)."""
-    x = vertices[corner, 0] - dx
-    y = vertices[corner, 1] - dy
+    x = vertices[at(corner), 0] - dx
+    y = vertices[at(corner), 1] - dy
     least = FAR
     nearest = first
     for row in range(first, first + count):
-        away_x = vertices[row, 0] - x
-        away_y = vertices[row, 1] - y
+        away_x = vertices[at(row), 0] - x
+        away_y = vertices[at(row), 1] - y
         square = away_x * away_x + away_y * away_y
         if square < least:
             least = square
@@ -146,6 +146,6 @@ def middle(vertices: Reals, first: int, count: int) -> tuple[float, float]:
     x = 0.0
     y = 0.0
     for row in range(first, first + count):
-        x += vertices[row, 0]
-        y += vertices[row, 1]
+        x += vertices[at(row), 0]
+        y += vertices[at(row), 1]
     return x / count, y / count

@@ -8,7 +8,7 @@ these corners.
 What the arguments are: part_pairs.py.
 """
 
-from ecs_physics.kernels.compile import Reals, inlined, inner
+from ecs_physics.kernels.compile import Reals, at, inlined, inner
 from ecs_physics.kernels.manifold import (
     EXACT,
     TOLERANCE,
@@ -127,8 +127,8 @@ def face_manifold(
     other_first = first_a if is_flipped else first_b
     other_count = count_a if is_flipped else count_b
     other_radius = radius_a if is_flipped else radius_b
-    normal_x = vertices[edge, 2]
-    normal_y = vertices[edge, 3]
+    normal_x = vertices[at(edge), 2]
+    normal_y = vertices[at(edge), 3]
     if are_boxes:
         facing = facing_edge_of_box(vertices, other_first, normal_x, normal_y)
     else:
@@ -216,13 +216,15 @@ def clipped_manifold(
     Both edges run from the row `start` to the row `end`, counter-clockwise around their part, so
     B's runs against A's.
     """
-    base_x = vertices[start_a, 0]
-    base_y = vertices[start_a, 1]
-    length = (vertices[end_a, 1] - base_y) * normal_x - (vertices[end_a, 0] - base_x) * normal_y
-    start_x = vertices[start_b, 0] + dx - base_x
-    start_y = vertices[start_b, 1] + dy - base_y
-    end_x = vertices[end_b, 0] + dx - base_x
-    end_y = vertices[end_b, 1] + dy - base_y
+    base_x = vertices[at(start_a), 0]
+    base_y = vertices[at(start_a), 1]
+    length = (vertices[at(end_a), 1] - base_y) * normal_x - (
+        vertices[at(end_a), 0] - base_x
+    ) * normal_y
+    start_x = vertices[at(start_b), 0] + dx - base_x
+    start_y = vertices[at(start_b), 1] + dy - base_y
+    end_x = vertices[at(end_b), 0] + dx - base_x
+    end_y = vertices[at(end_b), 1] + dy - base_y
     high_along = start_y * normal_x - start_x * normal_y
     low_along = end_y * normal_x - end_x * normal_y
     if high_along < -SLACK or low_along > length + SLACK:
@@ -288,12 +290,12 @@ def corner_manifold(
             corner_b = nearest
     if distance > reach:
         return no_manifold()
-    corner_x = vertices[corner_a, 0]
-    corner_y = vertices[corner_a, 1]
+    corner_x = vertices[at(corner_a), 0]
+    corner_y = vertices[at(corner_a), 1]
     normal_x = 0.0
     normal_y = 1.0
     if distance > COINCIDENT:
-        normal_x = (vertices[corner_b, 0] + dx - corner_x) / distance
-        normal_y = (vertices[corner_b, 1] + dy - corner_y) / distance
+        normal_x = (vertices[at(corner_b), 0] + dx - corner_x) / distance
+        normal_y = (vertices[at(corner_b), 1] + dy - corner_y) / distance
     which = TWO_VERTICES + feature(corner_a - first_a, corner_b - first_b)
     return one_point(normal_x, normal_y, corner_x, corner_y, distance, radius_a, radius_b, which)

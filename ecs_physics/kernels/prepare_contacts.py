@@ -6,6 +6,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.blocks import (
+    FIELDS,
+    LANES,
     color_contacts,
     empty_lanes,
     fill_blocks,
@@ -25,8 +27,8 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals32,
     reals32_2,
-    reals32_3,
     table,
 )
 from ecs_physics.kernels.solver_bodies import start_copies
@@ -53,7 +55,7 @@ from ecs_physics.tables import BODY, CONTACT, PART
         integers32,
         integers32,
         integers32_3,
-        reals32_3,
+        reals32,
         reals2,
         reals32_2,
     )
@@ -77,7 +79,7 @@ def prepare_contacts(
     places_out: Integers32,
     bouncy_out: Integers32,
     rows_out: Integers32,
-    blocks_out: Reals32,
+    flat_out: Reals32,
     poses_out: Reals,
     copies_out: Reals32,
 ) -> int:
@@ -88,8 +90,8 @@ def prepare_contacts(
     resting piles are not coloured anew in each step.
 
     `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
-    Returns the number of bouncy contacts; or -1, and nothing is filled, where `blocks_out` has
-    too few blocks.
+    Returns the number of bouncy contacts; or -1, and nothing is filled, where `flat_out`, which is
+    the blocks as one row of numbers, has too few.
     """
     start_copies(rows, bodies, poses_out, copies_out)
     nobody = copies_out.shape[0] - 1
@@ -97,10 +99,10 @@ def prepare_contacts(
         block_count = color_contacts(
             active_count, active, bodies, contacts, used, colors, starts_out
         )
-        if block_count > blocks_out.shape[0]:
+        if block_count * FIELDS * LANES > flat_out.shape[0]:
             return -1
         fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
-        empty_lanes(block_count, nobody, lanes_out, rows_out, blocks_out)
+        empty_lanes(block_count, nobody, lanes_out, rows_out, flat_out)
         for k in range(active_count):
             kept_out[k] = active[k]
     return fill_blocks(
@@ -115,7 +117,7 @@ def prepare_contacts(
         contacts,
         bouncy_out,
         rows_out,
-        blocks_out,
+        flat_out,
     )
 
 

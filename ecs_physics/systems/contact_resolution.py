@@ -94,7 +94,7 @@ class ContactResolution(Resolution):
             self._places,
             self._bouncy,
             self._rows,
-            self._blocks,
+            self._flat,
             self._poses,
             self._copies,
         )
@@ -219,7 +219,7 @@ class ContactResolution(Resolution):
         """Store the impulses: the next step starts from them, and the contact table shows them."""
         contacts = self.simulation.contact_table
         store_impulses(
-            contacts.active_count, contacts.active, self._places, self._blocks, contacts.rows
+            contacts.active_count, contacts.active, self._places, self._flat, contacts.rows
         )
         self.simulation.joint_table.finish()
         broken = self.simulation.joint_table.broken
@@ -315,6 +315,7 @@ class ContactResolution(Resolution):
         self._lanes: NDArray[np.int32] = np.zeros((capacity, LANES), np.int32)
         self._rows: NDArray[np.int32] = np.zeros((capacity, 2, LANES), np.int32)
         self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)
+        self._flat = self._blocks.reshape(-1)
 
 
 @dataclass(frozen=True)

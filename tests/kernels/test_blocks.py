@@ -121,7 +121,7 @@ def test_the_contacts_that_may_bounce_are_listed_in_order() -> None:
     contacts["restitution"] = [0.0, 0.5, 0.0, 1.0, 0.1, 0.0]
     active, places = np.array([0, 1, 3, 4, 5], np.int32), np.arange(5, dtype=np.int32)
     bouncy = np.full(6, -1, np.int32)
-    rows, blocks = np.zeros((1, 2, LANES), np.int32), np.zeros((1, FIELDS, LANES), np.float32)
+    rows, flat = np.zeros((1, 2, LANES), np.int32), np.zeros(FIELDS * LANES, np.float32)
     tables = (np.zeros(1, BODY), np.zeros(1, PART), contacts)
-    assert fill_blocks(4, active, places, 1 / 240, 36.0, 1, *tables, bouncy, rows, blocks) == 3
+    assert fill_blocks(4, active, places, 1 / 240, 36.0, 1, *tables, bouncy, rows, flat) == 3
     assert bouncy.tolist() == [1, 3, 4, -1, -1, -1]

@@ -66,8 +66,9 @@ class OneContact:
         self.blocks = np.zeros((1, FIELDS, LANES), np.float32)
         hertz = CONTACT_CYCLES_PER_SUBSTEP / H
         bouncy = np.zeros(1, np.int32)
-        arrays = (bodies, parts, self.contacts, bouncy, self.rows, self.blocks)
-        empty_lanes(1, 2, lanes, self.rows, self.blocks)
+        flat = self.blocks.reshape(-1)
+        arrays = (bodies, parts, self.contacts, bouncy, self.rows, flat)
+        empty_lanes(1, 2, lanes, self.rows, flat)
         fill_blocks(1, self.active, self.places, H, hertz, 2, *arrays)
         self.copies = np.zeros((3, 8), np.float32)
 
@@ -95,7 +96,7 @@ class OneContact:
         solve_contacts(0, 1, False, True, 1.0 / H, self.copies, self.rows, self.blocks)
 
     def stored(self) -> np.void:
-        store_impulses(1, self.active, self.places, self.blocks, self.contacts)
+        store_impulses(1, self.active, self.places, self.blocks.reshape(-1), self.contacts)
         return self.contacts[0]
 
 

@@ -286,7 +286,7 @@ class Heap:
             self.places,
             self.bouncy,
             self.block_rows,
-            self.blocks,
+            self.blocks.reshape(-1),
             self.poses,
             self.copies,
         )
@@ -363,7 +363,7 @@ class Heap:
 
     def state(self) -> dict[str, bytes]:
         count = len(self.contacts)
-        store_impulses(count, self.active, self.places, self.blocks, self.contacts)
+        store_impulses(count, self.active, self.places, self.blocks.reshape(-1), self.contacts)
         return {
             "bodies": bits(self.tables["bodies"]),
             "velocities": bits(self.tables["velocities"]),
