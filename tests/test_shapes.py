@@ -98,6 +98,14 @@ def test_equal_means_the_same_kind_and_parameters():
     assert Shape.segment((0, 0), (1, 0), 0.1) != Shape.capsule((0, 0), (1, 0), 0.1)
 
 
+def test_a_box_made_twice_is_weighed_once():
+    assert Shape.box(2, 1) is Shape.box(2.0, 1.0)
+    assert Shape.box(2, 1) is not Shape.box(2, 1, 0.1)
+    assert Shape.circle(2) is Shape.circle(2.0, (0, -0.0))
+    assert math.copysign(1, Shape.circle(2, (0, -0.0)).parameters[1][1]) == 1.0
+    assert Shape.circle(2, (1, 0)) == Shape.circle(2, (1, 0))
+
+
 def test_the_text_of_a_shape_is_the_call_that_makes_it():
     assert repr(Shape.box(2, 1)) == "Shape.box(width=2.0, height=1.0, radius=0.0)"
     assert repr(EVERY_KIND[-1]).startswith("Shape.compound(parts=((Shape.box(width=1.0")

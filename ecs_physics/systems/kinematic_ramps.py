@@ -26,27 +26,25 @@ class KinematicRamps:
 
     def begin(self, dt: float) -> None:
         """Let velocities be those of the substeps of a step of `dt` seconds, until `end`."""
-        substeps = self.simulation.substeps
-        h = dt / substeps
         store = self.simulation.store
+        if not store.kinematics:
+            self._rows = _NO_ROWS
+            return
         now = (id(store), store.version)
         if now != self._seen:
             self._seen = now
-            self._rows = _NO_ROWS
-            if store.kinematics:
-                self._rows = np.flatnonzero(store.bodies["kind"][: store.rows] == KINEMATIC)
+            self._rows = np.flatnonzero(store.bodies["kind"][: store.rows] == KINEMATIC)
             self._make_room(len(store.bodies))
-        if not len(self._rows):
-            return
         integrations = self.simulation.systems(Stage.INTEGRATION)
         if [type(each) for each in integrations] != [Integration]:
             for field in ("x", "y", "torque"):
                 store.forces[field][self._rows] = 0.0
             return
+        substeps = self.simulation.substeps
         begin_ramps(
             len(self._rows),
             self._rows,
-            h,
+            dt / substeps,
             substeps,
             store.bodies,
             self.ramps,
