@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, update_wrapper, wraps
 from pathlib import Path
@@ -27,6 +27,8 @@ import numpy as np
 import platformdirs
 from numba import types
 from numpy.typing import NDArray
+
+from ecs_physics.kernels.second_process import begin, end, start, wait_for
 
 BOUNDSCHECK: Final = os.environ.get("ECS_PHYSICS_BOUNDSCHECK", "") == "1"
 """Debug switch: an index outside an array raises instead of reading foreign memory."""
@@ -56,11 +58,10 @@ FLAGS: Final[dict[str, Any]] = {
 _NOT_FROM_PYTHON: Final[dict[str, Any]] = {"no_cpython_wrapper": True}
 """Of a function that only kernels call."""
 
-_SHARED_WORK: Final = ("ecs_physics.kernels.soft_step", "ecs_physics.kernels.narrow_phase")
-"""With what these import, what a second process compiles at the first run: half of the work."""
-
-_LONGEST_HELP: Final = 120.0
-"""s. Shorter: on a slow machine its work is thrown away. Longer: a stuck process is waited for."""
+_FIRST: Final = ("narrow_phase", "flight", "time_of_impact", "hash_grid")
+"""Files that take long to compile and share functions: this process begins with their kernels..."""
+_LAST: Final = ("blocks", "prepare_contacts", "impacts", "wide_contact", "soft_step")
+"""... and ends with these, while a second one begins at the end."""
 
 _LEAST_SHARED_WORK: Final = 6
 """Kernels for which starting a second Python pays."""
@@ -100,6 +101,7 @@ class Kernel:
     """A kernel that Python calls: its dispatcher and the one signature it is compiled for."""
 
     name: str
+    module: str
     signature: Any
     dispatcher: Any
     ready: Path
@@ -165,9 +167,10 @@ def kernel(
             dispatcher = numba.njit(cache=True, parallel=parallel, **FLAGS)(function)
         finally:
             _config.CACHE_DIR = users_folder
-        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        module = function.__module__
+        name = f"{module.rpartition('.')[2]}.{function.__name__}"
         ready = folder / f"{name}.ready"
-        _waiting.append(Kernel(name, signature, dispatcher, ready, parallel, feature))
+        _waiting.append(Kernel(name, module, signature, dispatcher, ready, parallel, feature))
         _features_waiting.add(feature)
         return dispatcher
 
@@ -231,69 +234,77 @@ def warm_up(feature: str = "", *, parallel: bool = False) -> None:
     console = Console(stderr=True)
     if not console.is_terminal:
         console.print(f"ecs_physics: compiling {len(cold)} kernels, once for this version")
-    with Progress(
-        TextColumn("compiling {task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
+    with (
+        Progress(
+            TextColumn("compiling {task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        ) as progress,
+        tempfile.TemporaryDirectory(prefix="ecs_physics-", ignore_cleanup_errors=True) as begun,
+    ):
         task = progress.add_task("kernels", total=len(kernels))
-        helper, left_to_it = _share_work(cold)
-        for each in sorted(kernels, key=left_to_it.__contains__):
-            progress.update(task, description=each.name)
-            if helper is not None and each in left_to_it:
-                _wait_for(helper)  # then they lie in the cache; what does not is compiled here
+        for each in _compiled(kernels, cold, Path(begun)):
+            ready = sum(other.ready.exists() for other in kernels)
+            progress.update(task, description=each.name, completed=ready)
+
+
+def _compiled(kernels: list[Kernel], cold: list[Kernel], begun: Path) -> Iterator[Kernel]:
+    """Make kernels ready, with the help of a second process, and tell each before it is."""
+    shared = _shared(cold)
+    helper = _start_helper(shared, begun) if len(shared) >= _LEAST_SHARED_WORK else None
+    left = []
+    try:
+        for each in _in_order(kernels):
+            if helper is not None and each in shared and not begin(each.name, begun):
+                left.append(each)
+                continue
+            yield each
             _make_ready(each)
-            progress.advance(task)
+        for each in left:
+            yield each
+            if helper is not None:
+                wait_for(each.ready.exists, helper)
+            _make_ready(each)  # it lies in the cache; what does not is compiled here
+    finally:
+        if helper is not None:
+            end(helper)
 
 
-def _share_work(cold: list[Kernel]) -> tuple["subprocess.Popen[bytes] | None", list[Kernel]]:
-    """Let a second Python compile the solver's kernels into the cache meanwhile.
-
-    They call one another, so they stay together; they are a third of the work. Returns the
-    process, if there is one, and what is left to it.
-    """
-    sources = {path.stem for module in _SHARED_WORK for path in _sources(module)}
-    share = [each for each in cold if each.name.partition(".")[0] in sources and not each.parallel]
-    share = [each for each in share if each.name.partition(".")[0] != "blocks"]
-    if len(share) < _LEAST_SHARED_WORK or (os.cpu_count() or 1) < 2 or not _is_plain_python():
-        return None, []
-    command = f"from {__name__} import compile_modules; compile_modules({_SHARED_WORK!r})"
-    places = os.pathsep.join(place for place in sys.path if place)
-    try:
-        helper = subprocess.Popen(
-            [sys.executable, "-c", command],
-            env={**os.environ, "PYTHONPATH": places},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError:
-        return None, []
-    return helper, share
+def _shared(cold: list[Kernel]) -> list[Kernel]:
+    """The kernels that a second process can compile as well."""
+    return [k for k in cold if k.module.startswith(f"{_PACKAGE}.") and not k.parallel]
 
 
-def _is_plain_python() -> bool:
-    """Whether sys.executable runs Python: in a packed or embedding program it is that program."""
-    is_packed = bool(getattr(sys, "frozen", False))
-    return not is_packed and "python" in Path(sys.executable or "").name.lower()
+def _in_order(kernels: list[Kernel]) -> list[Kernel]:
+    """In the order in which this process compiles; the second one takes them from the end."""
+
+    def place(each: Kernel) -> int:
+        file = each.module.rpartition(".")[2]
+        if file in _FIRST:
+            return _FIRST.index(file) - len(_FIRST)
+        return _LAST.index(file) + 1 if file in _LAST else 0
+
+    return sorted(kernels, key=place)
 
 
-def _wait_for(helper: "subprocess.Popen[bytes]") -> None:
-    """Wait for the second process, but not for ever: a share that stays out is compiled here."""
-    try:
-        helper.wait(_LONGEST_HELP)
-    except subprocess.TimeoutExpired:
-        helper.kill()
-        helper.wait()
+def _start_helper(shared: list[Kernel], begun: Path) -> "subprocess.Popen[bytes] | None":
+    names = [each.name for each in _in_order(shared)]
+    modules = sorted({each.module for each in shared})
+    call = f"help_to_compile({names}, {modules}, {str(begun)!r})"
+    return start(f"from {__name__} import help_to_compile; {call}")
 
 
-def compile_modules(modules: Sequence[str]) -> None:
-    """Compile the kernels of modules and of what they import: what a second process does."""
+def help_to_compile(names: list[str], modules: list[str], begun: str) -> None:
+    """Compile those of the named kernels that nobody has begun: what a second process does."""
     for module in modules:
-        compile_module(module)
+        importlib.import_module(module)
+    kernels = {each.name: each for each in _waiting}
+    for name in reversed(names):
+        if begin(name, Path(begun)):
+            _make_ready(kernels[name])
 
 
 def compile_module(module: str) -> None:

@@ -324,24 +324,3 @@ def test_a_first_run_compiles_everything_with_the_help_of_a_second_process(tmp_p
         words.append(done.stderr)
     assert "compiling" in words[0]
     assert words[1] == ""
-
-
-@pytest.mark.parametrize(
-    ("frozen", "executable"),
-    [(True, "/opt/game/python"), (False, "/opt/game/game"), (False, ""), (False, None)],
-)
-def test_a_packed_or_embedding_program_is_not_started_again(
-    monkeypatch: pytest.MonkeyPatch, frozen: bool, executable: str | None
-) -> None:
-    """There sys.executable is the game itself: it must not open a second time to compile."""
-    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
-    monkeypatch.setattr(sys, "executable", executable)
-    assert not compiling._is_plain_python()
-
-
-def test_a_second_process_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_LONGEST_HELP", 0.1)
-    hanging = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    compiling._wait_for(hanging)
-    assert hanging.returncode is not None
-    assert hanging.returncode != 0
