@@ -108,7 +108,7 @@ def hit(
     hits_out: Table,
 ) -> None:
     """Play the hits of this substep up to its end: the first impulses, before positions move."""
-    hitting = 0
+    hitting = np.int64(0)
     for k in range(count):
         contact = contacts[bouncy[k]]
         hits_out[k].after_0 = NO_HIT
@@ -149,7 +149,7 @@ def rebound(
     hits: Table,
 ) -> None:
     """Leave what has hit in this substep with the speed it has then: the second impulses."""
-    hitting = 0
+    hitting = np.int64(0)
     for k in range(count):
         hitting += is_hit(hits[k])
     if hitting > 0:

@@ -172,8 +172,8 @@ def is_array(given: Any, dimensions: int, dtype: Any) -> bool:
 # ------------------------------------------------------------- compiled: lane by lane
 #
 # An intrinsic says which LLVM instructions a call becomes: it returns the call's signature and
-# a function that emits them. An overload then lends it the public name. Overloads that take
-# arrays are inlined (inline="always"): a call would count references to the array each time.
+# a function that emits them. An overload then lends it the public name. LLVM puts
+# all of them in the places of their calls.
 
 
 def compile_unary(function: Callable[..., Any], emit: Callable[..., Any]) -> None:
@@ -326,7 +326,7 @@ def load_lanes(_typing: Any, array: Any, _block: Any, _field: Any) -> Any:
     return lanes(array, integer, integer), emit
 
 
-@overload(load, inline="always")
+@overload(load)
 def compile_load(array: Any, block: Any, field: Any) -> Any:  # noqa: ARG001 (names of `load`)
     """Give kernels `load` for float32 arrays (blocks, fields, 8)."""
     if not is_array(array, 3, real32):
@@ -352,7 +352,7 @@ def store_lanes(_typing: Any, array: Any, _block: Any, _field: Any, _value: Any)
     return types.void(array, integer, integer, lanes), emit
 
 
-@overload(store, inline="always")
+@overload(store)
 def compile_store(array: Any, block: Any, field: Any, value: Any) -> Any:  # noqa: ARG001
     """Give kernels `store` for float32 arrays (blocks, fields, 8)."""
     if not (is_array(array, 3, real32) and is_lanes(value)):
@@ -430,7 +430,7 @@ def gather_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) 
     return columns(bodies, rows, integer, integer), emit
 
 
-@overload(gather_rows, inline="always")
+@overload(gather_rows)
 def compile_gather_rows(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
     """Give kernels `gather_rows`."""
     if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
@@ -456,7 +456,7 @@ def gather_velocity_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _si
     return columns(bodies, rows, integer, integer), emit
 
 
-@overload(gather_velocities, inline="always")
+@overload(gather_velocities)
 def compile_gather_velocities(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
     """Give kernels `gather_velocities`."""
     if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
@@ -489,7 +489,7 @@ def scatter_lanes(
     return types.void(bodies, rows, integer, integer, lanes, lanes, lanes), emit
 
 
-@overload(scatter_velocities, inline="always")
+@overload(scatter_velocities)
 def compile_scatter_velocities(
     bodies: Any,
     rows: Any,

@@ -64,7 +64,8 @@ Fewer: fast spinning rods stick near walls. More: a rare sweep costs more."""
         real,
         real,
         real,
-    )
+    ),
+    feature="impact_time",
 )
 def impact_time(
     vertices: Reals,

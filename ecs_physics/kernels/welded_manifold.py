@@ -168,7 +168,6 @@ def way_out(
     """The manifold over the free edge through which B, deep inside, gets out soonest."""
     best = -FAR
     tail = first_edge + 1
-    nearest = 0
     for k in range(edges):
         row = first_edge + ROWS * k + 1
         x = vertices[row, 2]
@@ -178,7 +177,6 @@ def way_out(
         if gap > best + SLACK:
             best = gap
             tail = row
-            nearest = k
     normal_x = vertices[tail, 2]
     normal_y = vertices[tail, 3]
     if count_b == 1:
@@ -202,5 +200,5 @@ def way_out(
             normal_x,
             normal_y,
         ),
-        nearest,
+        (tail - first_edge) // ROWS,
     )

@@ -29,7 +29,7 @@ _turns = st.one_of(st.just(0.0), st.floats(-3.0, 3.0))
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled():
-    warm_up()
+    warm_up("impact_time")
 
 
 class Sweep:
