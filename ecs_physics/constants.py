@@ -19,6 +19,10 @@ FAT_MARGIN: Final = 0.05
 """m. How far a bounding box is fattened, so that a body may move without a new search for
 pairs. Smaller: more searches. Larger: more pairs that do not touch."""
 
+FAT_SHARE: Final = 0.125
+"""Ratio to a body's extent. Small bodies are fattened by this much of it and no more. Smaller: more
+searches. Larger: limbs and gravel have many neighbours that they do not touch."""
+
 FAT_STEPS_AHEAD: Final = 3.0
 """Steps' motion by which a fat box reaches ahead of a moving body. Smaller: what is fast is
 searched for anew in every step. Larger: more pairs that do not touch."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from numba import types
 
-from ecs_physics.constants import FAT_MARGIN, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
+from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import (
     Reals,
     Record,
@@ -315,12 +315,13 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
     )
     if not fits:
         part.moved = True
+        margin = min(FAT_MARGIN, FAT_SHARE * body.extent)
         ahead_x = FAT_STEPS_AHEAD * step_x
         ahead_y = FAT_STEPS_AHEAD * step_y
-        part.fat_lower_x = part.swept_lower_x + min(ahead_x, 0.0) - FAT_MARGIN
-        part.fat_lower_y = part.swept_lower_y + min(ahead_y, 0.0) - FAT_MARGIN
-        part.fat_upper_x = part.swept_upper_x + max(ahead_x, 0.0) + FAT_MARGIN
-        part.fat_upper_y = part.swept_upper_y + max(ahead_y, 0.0) + FAT_MARGIN
+        part.fat_lower_x = part.swept_lower_x + min(ahead_x, 0.0) - margin
+        part.fat_lower_y = part.swept_lower_y + min(ahead_y, 0.0) - margin
+        part.fat_upper_x = part.swept_upper_x + max(ahead_x, 0.0) + margin
+        part.fat_upper_y = part.swept_upper_y + max(ahead_y, 0.0) + margin
 
 
 @kernel(types.void(integer, table(BODY), table(TRANSFORM)))
