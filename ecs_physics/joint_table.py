@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.contact_table import ContactTable
-from ecs_physics.joints import KINDS, Joint
+from ecs_physics.joint_row import Joint
+from ecs_physics.joints import KINDS
 from ecs_physics.kernels.blocks import COLORS, LANES
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.joint_bounds import bound_speeds

@@ -7,265 +7,21 @@ next step on. A joint whose body is deleted goes as well, one whose body is disa
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, ClassVar, Final, Self
+from typing import Final
 
-import numpy as np
-
-from ecs_physics.components import entity_id, not_negative, number, point, positive, yes_or_no
+from ecs_physics.components import entity_id, not_negative, number, point, positive
+from ecs_physics.joint_row import (
+    Joint,
+    Limit,
+    Pair,
+    Value,
+    direction,
+    factor,
+    most,
+    seen,
+    seen_length,
+)
 from ecs_physics.kernels import joint_lists
-from ecs_physics.kernels.joint_lists import JOINT
-
-_COMMON: Final = ("anchor_a", "anchor_b", "break_force", "break_torque", "collide_connected")
-_DEFAULTS: Final[dict[str, Any]] = {
-    "axis_x": 1.0,
-    "length": math.nan,
-    "angle": math.nan,
-    "lower": -math.inf,
-    "upper": math.inf,
-    "damping_ratio": 1.0,
-    "angular_damping_ratio": 1.0,
-    "ratio": 1.0,
-    "step": 1.0,
-    "click": math.nan,
-    "break_force": math.inf,
-    "break_torque": math.inf,
-    "row_a": -1,
-    "row_b": -1,
-}
-
-
-def _bound(value: Any, field: str, none: float) -> float:
-    """A number, or the infinity that says that there is no such limit."""
-    if isinstance(value, (float, np.floating)) and value == none:
-        return none
-    return number(value, field)
-
-
-def _most(value: Any, field: str) -> float:
-    """A number of at least 0, or infinity."""
-    if isinstance(value, (float, np.floating)) and value == math.inf:
-        return math.inf
-    return not_negative(value, field)
-
-
-def _seen(value: Any, field: str) -> float:
-    """A number; None is what the joint finds when it first sees its bodies."""
-    return math.nan if value is None else number(value, field)
-
-
-def _seen_length(value: Any, field: str) -> float:
-    return math.nan if value is None else not_negative(value, field)
-
-
-def _factor(value: Any, field: str) -> float:
-    factor = number(value, field)
-    if factor == 0.0:
-        raise ValueError(f"{field} = {value!r}: give a number other than 0")
-    return factor
-
-
-def _value(field: str, name: str, check: Callable[[Any, str], Any], doc: str) -> Any:
-    """A property that is one field of the joint's row."""
-
-    def read(self: "Joint") -> Any:
-        value = self._record[field].item()
-        return None if value != value else value
-
-    def write(self: "Joint", value: Any) -> None:
-        self._write({field: check(value, f"{type(self).__name__}.{name}")})
-
-    return property(read, write, doc=doc)
-
-
-def _pair(fields: tuple[str, str], name: str, doc: str) -> Any:
-    """A property that is two fields of the joint's row."""
-
-    def read(self: "Joint") -> Any:
-        return self._record[fields[0]].item(), self._record[fields[1]].item()
-
-    def write(self: "Joint", value: Any) -> None:
-        self._write(dict(zip(fields, point(value, f"{type(self).__name__}.{name}"), strict=True)))
-
-    return property(read, write, doc=doc)
-
-
-def _limit(field: str, name: str, doc: str) -> Any:
-    """A property that is one of two limits."""
-    none = -math.inf if field == "lower" else math.inf
-
-    def read(self: "Joint") -> Any:
-        return self._record[field].item()
-
-    def write(self: "Joint", value: Any) -> None:
-        limits = {"lower": self._record["lower"].item(), "upper": self._record["upper"].item()}
-        limits[field] = _bound(value, f"{type(self).__name__}.{name}", none)
-        if limits["lower"] > limits["upper"]:
-            raise ValueError(
-                f"{type(self).__name__}.{name} = {value!r}: the lower limit {limits['lower']} "
-                f"would be above the upper one, {limits['upper']}; write the other one first"
-            )
-        self._write(limits)
-
-    return property(read, write, doc=doc)
-
-
-class Joint:
-    """What all joints have in common.
-
-    `_record` is a row of JOINT: one of its own while the joint is alone, and the table's while it
-    is part of a world.
-    """
-
-    __slots__ = ("_record", "_row", "_table")
-
-    TYPE: ClassVar[int]
-    ARGUMENTS: ClassVar[tuple[str, ...]]
-    """The arguments of its constructor but for the bodies, each a property of the same name."""
-
-    _record: Any
-    _table: Any
-    _row: int
-
-    anchor_a = _pair(("anchor_ax", "anchor_ay"), "anchor_a", "The point on A, m.")
-    anchor_b = _pair(("anchor_bx", "anchor_by"), "anchor_b", "The point on B or in the world, m.")
-    break_force = _value("break_force", "break_force", _most, "N, at which the joint breaks.")
-    break_torque = _value("break_torque", "break_torque", _most, "N m, at which it breaks.")
-    collide_connected = _value(
-        "collide_connected", "collide_connected", yes_or_no, "Whether A and B touch each other."
-    )
-
-    def _hold(self, body_a: int, body_b: int | None, values: dict[str, Any]) -> None:
-        """Be alone, with these bodies and values."""
-        name = type(self).__name__
-        a = entity_id(body_a, f"{name}.body_a")
-        b = 0 if body_b is None else entity_id(body_b, f"{name}.body_b")
-        if a == b:
-            raise ValueError(f"{name}.body_b = {body_b!r} is body_a too: give two bodies")
-        self._table = None
-        self._row = -1
-        self._record = np.zeros(1, JOINT)[0]
-        for field, value in _DEFAULTS.items():
-            self._record[field] = value
-        self._record["type"] = self.TYPE
-        self._record["body_a"] = a
-        self._record["body_b"] = b
-        lower, upper = values.pop("lower", None), values.pop("upper", None)
-        for argument, value in values.items():
-            setattr(self, argument, value)
-        if lower is not None and upper is not None:
-            self.lower = lower
-            self.upper = upper
-
-    lower: Any
-    upper: Any
-
-    def _write(self, fields: dict[str, Any]) -> None:
-        """Write values, which count from the next step on."""
-        for field, value in fields.items():
-            self._record[field] = value
-        if self._table is not None:
-            self._table.note(self._row)
-
-    def check_owner(self, entity: int, table: Any = None) -> None:
-        """Refuse to belong to two entities.
-
-        Raises:
-            ValueError: where the joint is another entity's.
-        """
-        held = int(self._record["entity"])
-        is_elsewhere = table is not None and self._table not in (None, table)
-        if is_elsewhere or held not in (0, entity):
-            raise ValueError(
-                f"{self!r} of entity {held} was given to entity {entity} as well: each needs one "
-                "of its own (copy.copy(joint) makes one)"
-            )
-
-    def claim(self, entity: int) -> None:
-        """Belong to an entity, though no step has seen it yet."""
-        if self._table is None:
-            self._record["entity"] = entity
-
-    def bind(self, table: Any, row: int, entity: int) -> None:
-        """Live in a row of a table from now on."""
-        self._record["entity"] = entity
-        table.rows[row] = self._record
-        self._table = table
-        self._row = row
-        self._record = table.rows[row]
-
-    def look_at(self, table: Any, row: int) -> None:
-        """Live in a row of a table that holds its values already."""
-        self._table = table
-        self._row = row
-        self._record = table.rows[row]
-
-    def _state(self) -> tuple[Any, ...] | None:
-        """Its values while it is alone; None in a world, whose table has them."""
-        return None if self._table is not None else tuple(self._record.item())
-
-    def _take_state(self, state: tuple[Any, ...] | None) -> None:
-        """Take such values; a table has given the others theirs."""
-        if state is not None:
-            self._table = None
-            self._row = -1
-            self._record = np.array([state], JOINT)[0]
-
-    def release(self) -> None:
-        """Be alone again, with the last values."""
-        if self._table is None:
-            self._record["entity"] = 0
-            return
-        record = np.zeros(1, JOINT)[0]
-        for field in JOINT.names or ():
-            record[field] = self._record[field]
-        record["entity"] = 0
-        record["row_a"] = record["row_b"] = -1
-        self._record = record
-        self._table = None
-        self._row = -1
-
-    @property
-    def body_a(self) -> int:
-        """Entity of the first body."""
-        return int(self._record["body_a"])
-
-    @property
-    def body_b(self) -> int | None:
-        """Entity of the second body; None where it is the world."""
-        return int(self._record["body_b"]) or None
-
-    @property
-    def force(self) -> tuple[float, float, float]:
-        """x and y (N) and torque (N m) on A, the mean over the last step."""
-        if self._table is None:
-            return 0.0, 0.0, 0.0
-        force: tuple[float, float, float] = self._table.force_of(self._row)
-        return force
-
-    def arguments(self) -> dict[str, Any]:
-        """What its constructor takes, but for the bodies."""
-        return {name: getattr(self, name) for name in self.ARGUMENTS}
-
-    def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value!r}" for name, value in self.arguments().items())
-        return f"{type(self).__name__}({self.body_a}, {self.body_b}, {values})"
-
-    def __copy__(self) -> Self:
-        """A copy is alone: it belongs to no entity yet."""
-        return self.between(self.body_a, self.body_b)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self.__copy__()
-
-    def between(self, body_a: int, body_b: int | None) -> Self:
-        """A new joint with the same values between other bodies."""
-        copied = type(self).__new__(type(self))
-        copied._hold(body_a, body_b, {})
-        for field in JOINT.names or ():
-            if field not in {"entity", "row_a", "row_b", "rests", "body_a", "body_b"}:
-                copied._record[field] = self._record[field]
-        return copied
 
 
 class DistanceJoint(Joint):
@@ -291,7 +47,6 @@ class DistanceJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.DISTANCE
-    ARGUMENTS = ("length", "hertz", "damping_ratio", "lower", "upper", *_COMMON)
 
     def __init__(
         self,
@@ -309,13 +64,13 @@ class DistanceJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    length = _value("length", "length", _seen_length, "m.")
-    hertz = _value("hertz", "hertz", not_negative, "Frequency of the spring; 0: a rigid rod.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of the spring.")
-    lower = _limit("lower", "lower", "m, the shortest that the spring may be.")
-    upper = _limit("upper", "upper", "m, the longest that the spring may be.")
+    length = Value(seen_length, "m.")
+    hertz = Value(not_negative, "Frequency of the spring; 0: a rigid rod.")
+    damping_ratio = Value(not_negative, "Of the spring.")
+    lower = Limit(number, "m, the shortest that the spring may be.")
+    upper = Limit(number, "m, the longest that the spring may be.")
 
 
 class RopeJoint(Joint):
@@ -337,7 +92,6 @@ class RopeJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.ROPE
-    ARGUMENTS = ("length", *_COMMON)
 
     def __init__(
         self,
@@ -351,9 +105,9 @@ class RopeJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = True,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    length = _value("length", "length", _seen_length, "m, the longest.")
+    length = Value(seen_length, "m, the longest.")
 
 
 class RevoluteJoint(Joint):
@@ -381,16 +135,6 @@ class RevoluteJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.REVOLUTE
-    ARGUMENTS = (
-        "angle",
-        "lower",
-        "upper",
-        "motor_speed",
-        "max_motor_torque",
-        "hertz",
-        "damping_ratio",
-        *_COMMON,
-    )
 
     def __init__(
         self,
@@ -410,15 +154,15 @@ class RevoluteJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    angle = _value("angle", "angle", _seen, "rad, of A less that of B: what counts as zero.")
-    lower = _limit("lower", "lower", "rad, the smallest angle of A seen from B.")
-    upper = _limit("upper", "upper", "rad, the greatest angle of A seen from B.")
-    motor_speed = _value("speed", "motor_speed", number, "rad/s of A seen from B.")
-    max_motor_torque = _value("max_torque", "max_motor_torque", _most, "N m; 0: no motor.")
-    hertz = _value("hertz", "hertz", not_negative, "Frequency of the spring; 0: none.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of the spring.")
+    angle = Value(seen, "rad, of A less that of B: what counts as zero.")
+    lower = Limit(number, "rad, the smallest angle of A seen from B.")
+    upper = Limit(number, "rad, the greatest angle of A seen from B.")
+    motor_speed = Value(number, "rad/s of A seen from B.", "speed")
+    max_motor_torque = Value(most, "N m; 0: no motor.", "max_torque")
+    hertz = Value(not_negative, "Frequency of the spring; 0: none.")
+    damping_ratio = Value(not_negative, "Of the spring.")
 
 
 class PrismaticJoint(Joint):
@@ -447,17 +191,6 @@ class PrismaticJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.PRISMATIC
-    ARGUMENTS = (
-        "axis",
-        "angle",
-        "lower",
-        "upper",
-        "motor_speed",
-        "max_motor_force",
-        "hertz",
-        "damping_ratio",
-        *_COMMON,
-    )
 
     def __init__(
         self,
@@ -478,24 +211,18 @@ class PrismaticJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    angle = _value("angle", "angle", _seen, "rad, of A less that of B.")
-    lower = _limit("lower", "lower", "m, the farthest back that A may slide.")
-    upper = _limit("upper", "upper", "m, the farthest on that A may slide.")
-    motor_speed = _value("speed", "motor_speed", number, "m/s of A seen from B.")
-    max_motor_force = _value("max_force", "max_motor_force", _most, "N; 0: no motor.")
-    hertz = _value("hertz", "hertz", not_negative, "Frequency of the spring; 0: none.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of the spring.")
-
-    @property
-    def axis(self) -> tuple[float, float]:
-        """(x, y) of the line in B's axes, or the world's; its length is 1."""
-        return _axis(self)
-
-    @axis.setter
-    def axis(self, value: tuple[float, float]) -> None:
-        _set_axis(self, value)
+    axis = Pair(
+        direction, "(x, y) of the line in B's axes, or the world's; its length is 1.", "axis_"
+    )
+    angle = Value(seen, "rad, of A less that of B.")
+    lower = Limit(number, "m, the farthest back that A may slide.")
+    upper = Limit(number, "m, the farthest on that A may slide.")
+    motor_speed = Value(number, "m/s of A seen from B.", "speed")
+    max_motor_force = Value(most, "N; 0: no motor.", "max_force")
+    hertz = Value(not_negative, "Frequency of the spring; 0: none.")
+    damping_ratio = Value(not_negative, "Of the spring.")
 
 
 class WeldJoint(Joint):
@@ -521,14 +248,6 @@ class WeldJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.WELD
-    ARGUMENTS = (
-        "angle",
-        "hertz",
-        "damping_ratio",
-        "angular_hertz",
-        "angular_damping_ratio",
-        *_COMMON,
-    )
 
     def __init__(
         self,
@@ -546,17 +265,13 @@ class WeldJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    angle = _value("angle", "angle", _seen, "rad, of A less that of B.")
-    hertz = _value("hertz", "hertz", not_negative, "Of the spring between the points; 0: rigid.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of that spring.")
-    angular_hertz = _value(
-        "angular_hertz", "angular_hertz", not_negative, "Of the spring of the angle; 0: rigid."
-    )
-    angular_damping_ratio = _value(
-        "angular_damping_ratio", "angular_damping_ratio", not_negative, "Of that spring."
-    )
+    angle = Value(seen, "rad, of A less that of B.")
+    hertz = Value(not_negative, "Of the spring between the points; 0: rigid.")
+    damping_ratio = Value(not_negative, "Of that spring.")
+    angular_hertz = Value(not_negative, "Of the spring of the angle; 0: rigid.")
+    angular_damping_ratio = Value(not_negative, "Of that spring.")
 
 
 class WheelJoint(Joint):
@@ -584,16 +299,6 @@ class WheelJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.WHEEL
-    ARGUMENTS = (
-        "axis",
-        "hertz",
-        "damping_ratio",
-        "lower",
-        "upper",
-        "motor_speed",
-        "max_motor_torque",
-        *_COMMON,
-    )
 
     def __init__(
         self,
@@ -613,23 +318,17 @@ class WheelJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    hertz = _value("hertz", "hertz", not_negative, "Frequency of the suspension; 0: none.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of the suspension.")
-    lower = _limit("lower", "lower", "m, the farthest back that the wheel may move.")
-    upper = _limit("upper", "upper", "m, the farthest on that the wheel may move.")
-    motor_speed = _value("speed", "motor_speed", number, "rad/s of A seen from B.")
-    max_motor_torque = _value("max_torque", "max_motor_torque", _most, "N m; 0: no motor.")
-
-    @property
-    def axis(self) -> tuple[float, float]:
-        """(x, y) along which the wheel moves, in B's axes; its length is 1."""
-        return _axis(self)
-
-    @axis.setter
-    def axis(self, value: tuple[float, float]) -> None:
-        _set_axis(self, value)
+    axis = Pair(
+        direction, "(x, y) along which the wheel moves, in B's axes; its length is 1.", "axis_"
+    )
+    hertz = Value(not_negative, "Frequency of the suspension; 0: none.")
+    damping_ratio = Value(not_negative, "Of the suspension.")
+    lower = Limit(number, "m, the farthest back that the wheel may move.")
+    upper = Limit(number, "m, the farthest on that the wheel may move.")
+    motor_speed = Value(number, "rad/s of A seen from B.", "speed")
+    max_motor_torque = Value(most, "N m; 0: no motor.", "max_torque")
 
 
 class TargetJoint(Joint):
@@ -651,15 +350,6 @@ class TargetJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.TARGET
-    ARGUMENTS = (
-        "target",
-        "anchor_a",
-        "hertz",
-        "damping_ratio",
-        "max_force",
-        "break_force",
-        "break_torque",
-    )
 
     def __init__(
         self,
@@ -673,12 +363,12 @@ class TargetJoint(Joint):
         break_force: float = math.inf,
         break_torque: float = math.inf,
     ) -> None:
-        self._hold(body_a, None, _given(locals()))
+        self._hold(body_a, None, locals())
 
-    target = _pair(("anchor_bx", "anchor_by"), "target", "(x, y) in the world, m.")
-    hertz = _value("hertz", "hertz", positive, "Frequency of the pull.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of the pull.")
-    max_force = _value("max_force", "max_force", _most, "N.")
+    target = Pair(point, "(x, y) in the world, m.", "anchor_b")
+    hertz = Value(positive, "Frequency of the pull.")
+    damping_ratio = Value(not_negative, "Of the pull.")
+    max_force = Value(most, "N.")
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.arguments().items())
@@ -704,7 +394,6 @@ class GearJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.GEAR
-    ARGUMENTS = ("ratio", "phase", "break_force", "break_torque", "collide_connected")
 
     def __init__(
         self,
@@ -717,10 +406,10 @@ class GearJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, entity_id(body_b, "GearJoint.body_b"), _given(locals()))
+        self._hold(body_a, entity_id(body_b, "GearJoint.body_b"), locals())
 
-    ratio = _value("ratio", "ratio", _factor, "Angle of A by that of B.")
-    phase = _value("angle", "phase", _seen, "rad, angle of A less ratio times that of B.")
+    ratio = Value(factor, "Angle of A by that of B.")
+    phase = Value(seen, "rad, angle of A less ratio times that of B.", "angle")
 
 
 class RatchetJoint(Joint):
@@ -741,7 +430,6 @@ class RatchetJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.RATCHET
-    ARGUMENTS = ("step", "phase", "break_force", "break_torque", "collide_connected")
 
     def __init__(
         self,
@@ -754,10 +442,10 @@ class RatchetJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = False,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    step = _value("step", "step", _factor, "rad from tooth to tooth.")
-    phase = _value("angle", "phase", _seen, "rad, angle of A less that of B at a tooth.")
+    step = Value(factor, "rad from tooth to tooth.")
+    phase = Value(seen, "rad, angle of A less that of B at a tooth.", "angle")
 
 
 class PulleyJoint(Joint):
@@ -782,7 +470,6 @@ class PulleyJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.PULLEY
-    ARGUMENTS = ("ground_a", "ground_b", "ratio", "length", *_COMMON)
 
     def __init__(
         self,
@@ -799,12 +486,12 @@ class PulleyJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = True,
     ) -> None:
-        self._hold(body_a, entity_id(body_b, "PulleyJoint.body_b"), _given(locals()))
+        self._hold(body_a, entity_id(body_b, "PulleyJoint.body_b"), locals())
 
-    ground_a = _pair(("ground_ax", "ground_ay"), "ground_a", "(x, y) in the world, m.")
-    ground_b = _pair(("ground_bx", "ground_by"), "ground_b", "(x, y) in the world, m.")
-    ratio = _value("ratio", "ratio", positive, "How much of the rope's length counts on B's side.")
-    length = _value("length", "length", _seen_length, "m, of A's side and ratio times B's.")
+    ground_a = Pair(point, "(x, y) in the world, m.")
+    ground_b = Pair(point, "(x, y) in the world, m.")
+    ratio = Value(positive, "How much of the rope's length counts on B's side.")
+    length = Value(seen_length, "m, of A's side and ratio times B's.")
 
 
 class MotorJoint(Joint):
@@ -834,18 +521,6 @@ class MotorJoint(Joint):
 
     __slots__ = ()
     TYPE = joint_lists.MOTOR
-    ARGUMENTS = (
-        "velocity",
-        "omega",
-        "hertz",
-        "damping_ratio",
-        "angle",
-        "angular_hertz",
-        "angular_damping_ratio",
-        "max_force",
-        "max_torque",
-        *_COMMON,
-    )
 
     def __init__(
         self,
@@ -867,19 +542,17 @@ class MotorJoint(Joint):
         break_torque: float = math.inf,
         collide_connected: bool = True,
     ) -> None:
-        self._hold(body_a, body_b, _given(locals()))
+        self._hold(body_a, body_b, locals())
 
-    velocity = _pair(("velocity_x", "velocity_y"), "velocity", "(x, y) of A in B's axes, m/s.")
-    omega = _value("speed", "omega", number, "rad/s of A seen from B.")
-    hertz = _value("hertz", "hertz", not_negative, "Of the spring to the place; 0: none.")
-    damping_ratio = _value("damping_ratio", "damping_ratio", not_negative, "Of that spring.")
-    angle = _value("angle", "angle", _seen, "rad, of A less that of B, that the spring turns to.")
-    angular_hertz = _value("angular_hertz", "angular_hertz", not_negative, "Of that spring.")
-    angular_damping_ratio = _value(
-        "angular_damping_ratio", "angular_damping_ratio", not_negative, "Of that spring."
-    )
-    max_force = _value("max_force", "max_force", _most, "N.")
-    max_torque = _value("max_torque", "max_torque", _most, "N m.")
+    velocity = Pair(point, "(x, y) of A in B's axes, m/s.", "velocity_")
+    omega = Value(number, "rad/s of A seen from B.", "speed")
+    hertz = Value(not_negative, "Of the spring to the place; 0: none.")
+    damping_ratio = Value(not_negative, "Of that spring.")
+    angle = Value(seen, "rad, of A less that of B, that the spring turns to.")
+    angular_hertz = Value(not_negative, "Of that spring.")
+    angular_damping_ratio = Value(not_negative, "Of that spring.")
+    max_force = Value(most, "N.")
+    max_torque = Value(most, "N m.")
 
 
 JOINTS: Final[tuple[type[Joint], ...]] = (
@@ -900,20 +573,3 @@ JOINTS: Final[tuple[type[Joint], ...]] = (
 
 KINDS: Final = {kind.TYPE: kind for kind in JOINTS}
 """The kinds of joints by JOINT["type"]."""
-
-
-def _given(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a constructor that are properties."""
-    return {k: v for k, v in arguments.items() if k not in {"self", "body_a", "body_b"}}
-
-
-def _axis(joint: Joint) -> tuple[float, float]:
-    return joint._record["axis_x"].item(), joint._record["axis_y"].item()
-
-
-def _set_axis(joint: Joint, value: tuple[float, float]) -> None:
-    x, y = point(value, f"{type(joint).__name__}.axis")
-    length = math.hypot(x, y)
-    if length == 0.0:
-        raise ValueError(f"{type(joint).__name__}.axis = {value!r} has no direction")
-    joint._write({"axis_x": x / length, "axis_y": y / length})

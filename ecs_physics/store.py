@@ -32,7 +32,8 @@ from ecs_physics.components import (
     Transform,
     Velocity,
 )
-from ecs_physics.joints import JOINTS, Joint
+from ecs_physics.joint_row import Joint
+from ecs_physics.joints import JOINTS
 from ecs_physics.part_pool import NO_PARTS, PartPool, prepare
 from ecs_physics.seams import Seams
 from ecs_physics.shapes import Shape

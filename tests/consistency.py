@@ -7,7 +7,7 @@ import numpy as np
 
 from ecs_physics import Shape, World
 from ecs_physics.components import ROW_COMPONENTS, Mass, RowComponent
-from ecs_physics.joints import Joint
+from ecs_physics.joint_row import Joint
 from ecs_physics.kernels.pair_hash import EMPTY
 from ecs_physics.part_pool import prepare
 from ecs_physics.tables import DYNAMIC, FREE, KINEMATIC, SLEEPING, STATIC

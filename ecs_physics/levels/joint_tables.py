@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, create_model, model_validator
 
-from ecs_physics.joints import JOINTS, Joint
+from ecs_physics.joint_row import Joint
+from ecs_physics.joints import JOINTS
 from ecs_physics.levels.table import Count, Pair, Table
 
 _INDEX: Final = re.compile(r"\[i(?:\+(\d+))?\]")

@@ -21,7 +21,8 @@ from ecs_physics.components import (
     Transform,
     Velocity,
 )
-from ecs_physics.joints import JOINTS, Joint
+from ecs_physics.joint_row import Joint
+from ecs_physics.joints import JOINTS
 from ecs_physics.levels.body import (
     Body,
     ComponentTable,

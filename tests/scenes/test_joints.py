@@ -1,5 +1,6 @@
 """Joints: right values from mechanics, and the rules of how they come and go."""
 
+import copy
 import math
 import random
 from pathlib import Path
@@ -617,6 +618,22 @@ def test_all_kinds_read_back_what_they_were_given() -> None:
         assert joint.between(joint.body_a, joint.body_b).arguments() == given
     run(world, 0.5)
     assert np.isfinite(world.columns(Transform)["x"]).all()
+
+
+def test_a_class_made_of_a_kind_may_take_arguments_of_its_own() -> None:
+    class Axle(RevoluteJoint):
+        __slots__ = ()
+
+        def __init__(self, car: int, wheel: int) -> None:
+            super().__init__(wheel, car, motor_speed=3.0)
+
+    axle = Axle(1, 2)
+    assert (axle.body_a, axle.body_b, axle.motor_speed) == (2, 1, 3.0)
+    copied = copy.copy(axle)
+    assert type(copied) is Axle
+    assert copied.arguments() == axle.arguments()
+    with pytest.raises(ValueError, match=r"Axle\.motor_speed = 'fast'"):
+        axle.motor_speed = "fast"
 
 
 @pytest.mark.parametrize("way", ["same", "file"])
