@@ -60,8 +60,9 @@ _NOT_FROM_PYTHON: Final[dict[str, Any]] = {"no_cpython_wrapper": True}
 
 _FIRST: Final = ("narrow_phase", "flight", "time_of_impact", "hash_grid")
 """Files that take long to compile and share functions: this process begins with their kernels..."""
-_LAST: Final = ("blocks", "prepare_contacts", "impacts", "wide_contact", "soft_step")
-"""... and ends with these, while a second one begins at the end."""
+_LAST: Final = ("prepare_contacts", "blocks", "soft_step", "impacts", "wide_contact")
+"""... and ends with these, while a second one begins at the end. There, a kernel that others call
+comes before them: compiled as theirs first, it would lie in the cache under another name."""
 
 _LEAST_SHARED_WORK: Final = 6
 """Kernels for which starting a second Python pays."""
