@@ -11,6 +11,7 @@ from ecs_physics.constants import CONTACT_CYCLES_PER_SUBSTEP
 from ecs_physics.kernels.barrier import SIZE
 from ecs_physics.kernels.blocks import COLORS, FIELDS, LANES, store_impulses
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.impacts import HIT, hit, rebound
 from ecs_physics.kernels.joint_pins_wide import solve_pins_wide, warm_start_pins_wide
 from ecs_physics.kernels.joint_row_lanes import refresh_rows
@@ -41,6 +42,9 @@ class ContactResolution(Resolution):
         self.simulation = simulation
         self.wide = wide
         self._kernels = _Kernels.wide() if wide else _Kernels.plain()
+        self._prepare_contacts = direct(prepare_contacts)
+        self._soft_step = direct(soft_step)
+        self._store_impulses = direct(store_impulses)
         self._block_count = 0
         self._bouncy_count = 0
         self._in_order = False
@@ -75,7 +79,7 @@ class ContactResolution(Resolution):
     def _prepare(self, h: float, may_keep: bool) -> int:
         store = self.simulation.store
         contacts = self.simulation.contact_table
-        bouncy_count: int = prepare_contacts(
+        bouncy_count: int = self._prepare_contacts(
             store.step_rows,
             contacts.active_count,
             contacts.active,
@@ -168,7 +172,7 @@ class ContactResolution(Resolution):
             self._run_on_two(substeps, h)
             return True
         joints = self._joint_arrays()
-        step = soft_step_with_joints if joints else soft_step
+        step = soft_step_with_joints if joints else self._soft_step
         step(
             substeps,
             h,
@@ -218,7 +222,7 @@ class ContactResolution(Resolution):
     def end(self) -> None:
         """Store the impulses: the next step starts from them, and the contact table shows them."""
         contacts = self.simulation.contact_table
-        store_impulses(
+        self._store_impulses(
             contacts.active_count, contacts.active, self._places, self._flat, contacts.rows
         )
         self.simulation.joint_table.finish()
