@@ -1,11 +1,11 @@
 """What a step begins and ends with: poses, masses and boxes from the columns, and back."""
 
 import math
-from typing import Final
 
 from numba import types
 
 from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
+from ecs_physics.kernels.axes import cos_sin
 from ecs_physics.kernels.compile import (
     Reals,
     Record,
@@ -34,9 +34,6 @@ from ecs_physics.tables import (
     TRANSFORM,
     VELOCITY,
 )
-
-SMALL_TURN: Final = 0.02
-"""rad. Up to it the first terms of the series are as good as the whole."""
 
 
 @kernel(integer(integer, table(FORCE)))
@@ -199,8 +196,7 @@ def is_written(row: int, transforms: Table, bodies: Table) -> bool:
 def pose_body(body: Record, pose: Record) -> None:
     """Put a body where its Transform is."""
     body.angle = pose.angle
-    body.cos = math.cos(pose.angle)
-    body.sin = math.sin(pose.angle)
+    body.cos, body.sin = cos_sin(pose.angle)
     body.x = pose.x + body.cos * body.center_x - body.sin * body.center_y
     body.y = pose.y + body.sin * body.center_x + body.cos * body.center_y
 
@@ -342,36 +338,14 @@ def write_poses(rows: int, bodies: Table, transforms_out: Table) -> None:
 @inlined
 def write_pose(body: Record, pose_out: Record) -> None:
     """Write where one body is into its Transform, as seen."""
-    turned = body.angle - body.seen_angle
-    if abs(turned) > SMALL_TURN:
-        body.cos = math.cos(body.angle)
-        body.sin = math.sin(body.angle)
-    elif turned != 0.0:
-        turn_little(body, turned)
+    if body.angle != body.seen_angle:
+        body.cos, body.sin = cos_sin(body.angle)
     pose_out.x = body.x - (body.cos * body.center_x - body.sin * body.center_y)
     pose_out.y = body.y - (body.sin * body.center_x + body.cos * body.center_y)
     pose_out.angle = body.angle
     body.seen_x = pose_out.x
     body.seen_y = pose_out.y
     body.seen_angle = pose_out.angle
-
-
-@inlined
-def turn_little(body: Record, angle: float) -> None:
-    """Let cosine and sine follow a turn of at most SMALL_TURN: a third of the cost of new ones.
-
-    The turn's own are the first terms of their series, exact to the last bits; what rounding
-    does to the length is taken out again (Newton's step for 1 / sqrt), so that only the direction
-    drifts, by 1e-16 rad a step.
-    """
-    square = angle * angle
-    cos = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0)))
-    sin = angle * (1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0))))
-    turned_cos = body.cos * cos - body.sin * sin
-    turned_sin = body.sin * cos + body.cos * sin
-    length = 1.5 - 0.5 * (turned_cos * turned_cos + turned_sin * turned_sin)
-    body.cos = turned_cos * length
-    body.sin = turned_sin * length
 
 
 @kernel(types.void(integer, table(FORCE)))

@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from ecs_physics.constants import JOINT_CYCLES_PER_SUBSTEP, JOINT_DAMPING_RATIO, JOINT_PULL_SPEED
+from ecs_physics.kernels.axes import cos_sin
 from ecs_physics.kernels.blocks import LANES, softness
 from ecs_physics.kernels.compile import (
     Integers32,
@@ -80,9 +81,6 @@ _FAR = 0.25
 fast passes it and is called back."""
 _SHORT = 1e-9
 """m. What is shorter has no direction."""
-_SERIES_TURN = 0.25
-"""rad. Larger: cosines and sines of what turns fast are less exact than a float64 is."""
-_2ND, _3RD, _4TH, _5TH, _6TH, _7TH, _8TH, _9TH = (1.0 / math.factorial(n) for n in range(2, 10))
 
 
 @kernel(
@@ -216,25 +214,9 @@ def rest(row: Record, block: int, lane: int, lanes_out: Reals32) -> None:
 
 
 @inlined
-def axes_now(body: Record) -> tuple[float, float]:
-    """Cosine and sine of a body's angle as it is now; BODY has those of `seen_angle`.
-
-    Where it has turned little since then, by a series whose next terms are below 1e-12: that costs
-    a third.
-    """
-    turn = body.angle - body.seen_angle
-    if abs(turn) > _SERIES_TURN:
-        return math.cos(body.angle), math.sin(body.angle)
-    square = turn * turn
-    cos = 1.0 - square * (_2ND - square * (_4TH - square * (_6TH - square * _8TH)))
-    sin = turn * (1.0 - square * (_3RD - square * (_5TH - square * (_7TH - square * _9TH))))
-    return body.cos * cos - body.sin * sin, body.sin * cos + body.cos * sin
-
-
-@inlined
 def turned_arm(x: float, y: float, body: Record) -> tuple[float, float]:
     """From the centre of mass to a point of the shape's coordinates, in the world's axes, m."""
-    cos, sin = axes_now(body)
+    cos, sin = cos_sin(body.angle)
     x -= body.center_x
     y -= body.center_y
     return cos * x - sin * y, sin * x + cos * y
@@ -297,7 +279,7 @@ def refresh_line(row: Record, block: int, lane: int, bodies: Table, lanes_out: R
         arm_bx, arm_by = turned_arm(row.bx, row.by, body_b)
         x = body_a.x + arm_ax - (body_b.x + arm_bx)
         y = body_a.y + arm_ay - (body_b.y + arm_by)
-        cos_b, sin_b = axes_now(body_b)
+        cos_b, sin_b = cos_sin(body_b.angle)
     if row.measure == LENGTH:
         normal_x, normal_y, value = direction(x, y)
     else:

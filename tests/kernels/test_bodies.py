@@ -352,25 +352,6 @@ def test_poses_come_back_as_they_were_and_written_ones_stay(seed: int, written: 
         assert (body["seen_x"], body["seen_y"]) == (pose["x"], pose["y"])
 
 
-@few
-@given(turns=st.lists(st.floats(-0.03, 0.03), min_size=1, max_size=8), start=st.floats(-9, 9))
-def test_cosine_and_sine_follow_many_small_turns(turns: list[float], start: float) -> None:
-    tables = random_bodies(0, 1)
-    bodies = tables["bodies"]
-    bodies["kind"], bodies["angle"], bodies["changed"] = DYNAMIC, start, True
-    bodies["cos"], bodies["sin"] = np.cos(start), np.sin(start)
-    tables["transforms"]["angle"] = start
-    place(tables, *one_part_each(0, bodies))
-    for k in range(400):
-        bodies["angle"] += turns[k % len(turns)]
-        write_poses(1, bodies, tables["transforms"])
-    angle = bodies["angle"][0]
-    assert (bodies["cos"][0], bodies["sin"][0]) == pytest.approx(
-        (np.cos(angle), np.sin(angle)), abs=1e-13
-    )
-    assert np.hypot(bodies["cos"], bodies["sin"])[0] == pytest.approx(1.0, abs=4e-16)
-
-
 def test_poses_that_nobody_touched_are_not_rounded_away() -> None:
     """Placing and writing back, a hundred times at 100 km: not a bit may creep."""
     tables = random_bodies(5, ROWS)
