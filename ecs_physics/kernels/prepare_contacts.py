@@ -32,7 +32,7 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.solver_bodies import start_copies
-from ecs_physics.tables import BODY, CONTACT, PART
+from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
 
 
 @kernel(
@@ -40,6 +40,7 @@ from ecs_physics.tables import BODY, CONTACT, PART
         integer,
         integer,
         integers32,
+        integer,
         boolean,
         real,
         real,
@@ -47,7 +48,7 @@ from ecs_physics.tables import BODY, CONTACT, PART
         table(PART),
         table(CONTACT),
         types.uint32[::1],
-        integers32,
+        integers32_2,
         integers32,
         integers32,
         integers32,
@@ -64,7 +65,8 @@ def prepare_contacts(
     rows: int,
     active_count: int,
     active: Integers32,
-    may_keep: bool,
+    kept_count: int,
+    are_same: bool,
     h: float,
     contact_hertz: float,
     bodies: Table,
@@ -85,9 +87,9 @@ def prepare_contacts(
 ) -> int:
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
 
-    `may_keep`: the bodies and rows are those that `kept_out`, `starts_out`, `lanes_out` and
-    `places_out` were made for, so that they are right where the active contacts are the same too;
-    resting piles are not coloured anew in each step.
+    Resting piles are not coloured anew in each step. `kept_out`, (`active_count` or more, 3), says
+    of which contacts `starts_out`, `lanes_out` and `places_out` are: row and dynamic bodies of the
+    first `kept_count`. `are_same`: bodies and rows are those of that time; then rows tell enough.
 
     `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
     Returns the number of bouncy contacts; or -1, and nothing is filled, where `flat_out`, which is
@@ -95,7 +97,12 @@ def prepare_contacts(
     """
     start_copies(rows, bodies, poses_out, copies_out)
     nobody = copies_out.shape[0] - 1
-    if not (may_keep and is_kept(active_count, active, kept_out)):
+    is_right = kept_count == active_count
+    if is_right and are_same:
+        is_right = have_same_rows(active_count, active, kept_out)
+    elif is_right:
+        is_right = have_same_bodies(active_count, active, bodies, contacts, kept_out)
+    if not is_right:
         block_count = color_contacts(
             active_count, active, bodies, contacts, used, colors, starts_out
         )
@@ -103,8 +110,7 @@ def prepare_contacts(
             return -1
         fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
         empty_lanes(block_count, nobody, lanes_out, rows_out, flat_out)
-        for k in range(active_count):
-            kept_out[k] = active[k]
+        keep(active_count, active, bodies, contacts, kept_out)
     return fill_blocks(
         active_count,
         active,
@@ -122,9 +128,45 @@ def prepare_contacts(
 
 
 @inlined
-def is_kept(active_count: int, active: Integers32, kept: Integers32) -> bool:
-    """Whether the active contacts are those that were kept."""
+def have_same_rows(active_count: int, active: Integers32, kept: Integers32) -> bool:
+    """Whether the active contacts are in the rows of those that were kept."""
     same = 0
-    while same < active_count and active[same] == kept[same]:
+    while same < active_count and active[same] == kept[same, 0]:
         same += 1
     return same == active_count
+
+
+@inlined
+def have_same_bodies(
+    active_count: int, active: Integers32, bodies: Table, contacts: Table, kept: Integers32
+) -> bool:
+    """Whether the active contacts are between the same dynamic bodies as those that were kept.
+
+    Where one goes and another comes, as with what is shot, the next may well be.
+    """
+    for k in range(active_count):
+        contact = contacts[active[k]]
+        if (
+            dynamic_row(contact.body_a, bodies) != kept[k, 1]
+            or dynamic_row(contact.body_b, bodies) != kept[k, 2]
+        ):
+            return False
+    return True
+
+
+@inlined
+def keep(
+    active_count: int, active: Integers32, bodies: Table, contacts: Table, kept_out: Integers32
+) -> None:
+    """Note what the colours depend on."""
+    for k in range(active_count):
+        contact = contacts[active[k]]
+        kept_out[k, 0] = active[k]
+        kept_out[k, 1] = dynamic_row(contact.body_a, bodies)
+        kept_out[k, 2] = dynamic_row(contact.body_b, bodies)
+
+
+@inlined
+def dynamic_row(row: int, bodies: Table) -> int:
+    """A body's row, or -1 where it is not dynamic: then it does not count for colours."""
+    return row if bodies[row].kind == DYNAMIC else -1

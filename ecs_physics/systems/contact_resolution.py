@@ -65,25 +65,27 @@ class ContactResolution(Resolution):
             self._make_body_rows(len(store.bodies))
         if len(self._colors) < contacts.active_count:
             self._make_contact_rows(len(contacts.active))
-        made_for = (store, store.version, contacts.drops, contacts.active_count, len(self._copies))
-        may_keep = made_for == self._made_for
+        made_for = (store, store.version, contacts.drops)
+        are_same = made_for == self._made_for
         self._made_for = made_for
-        self._bouncy_count = self._prepare(h, may_keep)
+        self._bouncy_count = self._prepare(h, are_same)
         if self._bouncy_count < 0:
             self._make_blocks(int(self._starts[COLORS]))
             self._bouncy_count = self._prepare(h, False)
+        self._kept_count = contacts.active_count
         self._block_count = int(self._starts[COLORS])
         changes = self.simulation.sleeping.changes
         self.simulation.joint_table.prepare(dt, h, len(self._copies) - 1, changes)
 
-    def _prepare(self, h: float, may_keep: bool) -> int:
+    def _prepare(self, h: float, are_same: bool) -> int:
         store = self.simulation.store
         contacts = self.simulation.contact_table
         bouncy_count: int = self._prepare_contacts(
             store.step_rows,
             contacts.active_count,
             contacts.active,
-            may_keep,
+            self._kept_count,
+            are_same,
             h,
             CONTACT_CYCLES_PER_SUBSTEP / h,
             store.bodies,
@@ -302,6 +304,7 @@ class ContactResolution(Resolution):
         )
 
     def _make_body_rows(self, capacity: int) -> None:
+        self._kept_count = -1  # empty lanes point at the last row of these
         self._copies: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
         self._poses: NDArray[np.float64] = np.zeros((capacity, 3))
         self._motions: NDArray[np.float64] = np.zeros((capacity, 8))
@@ -310,12 +313,14 @@ class ContactResolution(Resolution):
     def _make_contact_rows(self, capacity: int) -> None:
         self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        self._kept: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._kept: NDArray[np.int32] = np.zeros((capacity, 3), np.int32)
+        self._kept_count = -1
         self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._hits: NDArray[Any] = np.zeros(capacity, HIT)
 
     def _make_blocks(self, least: int) -> None:
         capacity = 1 << (least - 1).bit_length()
+        self._kept_count = -1
         self._lanes: NDArray[np.int32] = np.zeros((capacity, LANES), np.int32)
         self._rows: NDArray[np.int32] = np.zeros((capacity, 2, LANES), np.int32)
         self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)
