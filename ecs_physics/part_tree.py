@@ -35,6 +35,8 @@ class PartTree:
     leaf_of_part: NDArray[np.int32]
     stack: NDArray[np.int32]
     entries: NDArray[np.float64]
+    arrays: tuple[NDArray[Any], ...]
+    """Those that kernels take to look for what a query sees, in their order."""
     _placed: NDArray[np.float64]
     _order: NDArray[np.int32]
     _spare: NDArray[Any]
@@ -112,6 +114,7 @@ class PartTree:
         self.children = np.zeros((room, 2), np.int32)
         self.leaf_of_part = np.zeros(room, np.int32)
         self.stack = np.zeros(room, np.int32)
+        self.arrays = (self.leaves, self.corners, self.bounds, self.children, self.stack)
         self.entries = np.zeros(room)
         self._placed = np.zeros((bodies, 3))
         self._order = np.zeros(room, np.int32)

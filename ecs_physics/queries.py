@@ -1,6 +1,6 @@
 """Questions that a World answers about the places of its bodies."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -136,23 +136,8 @@ class WorldQueries:
             ValueError: naming what is not a point, a Filter, entities or True or False.
         """
         length = self._prepare_ray(start, end)
-        ignored = self._look(filter, ignore, sensors)
-        tree = self._tree
-        found = cast_rays(
-            1,
-            self._start,
-            self._end,
-            self._question.seeker,
-            ignored,
-            self.store.traits,
-            tree.leaves,
-            tree.corners,
-            tree.bounds,
-            tree.children,
-            tree.stack,
-            tree.entries,
-            self._hit,
-        )
+        seen = self._look(filter, ignore, sensors)
+        found = cast_rays(1, self._start, self._end, *seen, self._tree.entries, self._hit)
         return _ray_hit(self._hit, length) if found else None
 
     def ray_all(
@@ -177,11 +162,8 @@ class WorldQueries:
             ValueError: naming what is not a point, a Filter, entities or True or False.
         """
         length = self._prepare_ray(start, end)
-        ignored = self._look(filter, ignore, sensors)
-        while True:
-            count = self._cast_through(ignored)
-            if count <= len(self._hits):
-                break
+        seen = self._look(filter, ignore, sensors)
+        while (count := cast_through(self._start, self._end, *seen, self._hits)) > len(self._hits):
             self._hits = np.zeros(2 * count, RAY_HITS)
         hits = self._hits[:count]
         first_hits: dict[int, RayHit] = {}
@@ -215,24 +197,9 @@ class WorldQueries:
             ValueError: naming what is not of that form.
         """
         starts, ends = _many_points(starts, ends)
-        ignored = self._look(filter, ignore, sensors)
-        tree = self._tree
+        seen = self._look(filter, ignore, sensors)
         hits = np.empty(len(starts), RAY_HITS)
-        cast_rays(
-            len(starts),
-            starts,
-            ends,
-            self._question.seeker,
-            ignored,
-            self.store.traits,
-            tree.leaves,
-            tree.corners,
-            tree.bounds,
-            tree.children,
-            tree.stack,
-            tree.entries,
-            hits,
-        )
+        cast_rays(len(starts), starts, ends, *seen, self._tree.entries, hits)
         return hits
 
     # -- shapes ---------------------------------------------------------------------------
@@ -268,23 +235,15 @@ class WorldQueries:
         length = self._prepare_ray(start, end)
         (x, y), (end_x, end_y) = self._start[0].tolist(), self._end[0].tolist()
         mine = _placed(shape, x, y, angle)
-        ignored = self._look(filter, ignore, sensors)
-        tree = self._tree
+        seen = self._look(filter, ignore, sensors)
         found = cast_parts(
             end_x - x,
             end_y - y,
             mine.count,
             mine.leaves,
             mine.corners,
-            self._question.seeker,
-            ignored,
-            self.store.traits,
-            tree.leaves,
-            tree.corners,
-            tree.bounds,
-            tree.children,
-            tree.stack,
-            tree.entries,
+            *seen,
+            self._tree.entries,
             self._hit,
         )
         return _ray_hit(self._hit, length) if found else None
@@ -378,26 +337,8 @@ class WorldQueries:
         """
         x, y = number(x, "x"), number(y, "y")
         tolerance = not_negative(tolerance, "tolerance")
-        ignored = self._look(filter, ignore, sensors)
-        tree = self._tree
-        while True:
-            count = find_at_point(
-                x,
-                y,
-                tolerance,
-                self._question.seeker,
-                ignored,
-                self.store.traits,
-                tree.leaves,
-                tree.corners,
-                tree.bounds,
-                tree.children,
-                tree.stack,
-                self._found,
-            )
-            if count <= len(self._found):
-                return sorted(set(self._found[:count].tolist()), reverse=True)
-            self._found = np.zeros(2 * count, np.int64)
+        seen = self._look(filter, ignore, sensors)
+        return self._find(find_at_point, (x, y, tolerance), seen)[::-1]
 
     def distance(self, entity_a: int, entity_b: int) -> float:
         """How far (m) the shapes of two bodies are apart now; 0 where they overlap.
@@ -440,14 +381,15 @@ class WorldQueries:
 
     def _look(
         self, who: Filter | None, ignore: Iterable[int] | int, sensors: bool
-    ) -> NDArray[np.int64]:
-        """Bring the tree up to date, note what is asked for; returns the entities to ignore."""
+    ) -> tuple[NDArray[Any], ...]:
+        """Bring the tree up to date, note what is asked for; returns where kernels look for it."""
         self._follow()
         self._question.ask(who, sensors)
         dying = self.store.dying()
-        if not dying and (type(ignore) is tuple and not ignore):
-            return _NOBODY
-        return np.array(sorted({*dying, *_entities(ignore)}), np.int64)
+        ignored = _NOBODY
+        if dying or type(ignore) is not tuple or ignore:
+            ignored = np.array(sorted({*dying, *_entities(ignore)}), np.int64)
+        return self._question.seeker, ignored, self.store.traits, *self._tree.arrays
 
     def _prepare_ray(self, start: Point, end: Point) -> float:
         """Keep a ray where kernels read it; returns its length, m."""
@@ -456,44 +398,16 @@ class WorldQueries:
         self._end[0] = end_x, end_y = point(end, "end")
         return float(np.hypot(end_x - x, end_y - y))
 
-    def _cast_through(self, ignored: NDArray[np.int64]) -> int:
-        tree = self._tree
-        count: int = cast_through(
-            self._start,
-            self._end,
-            self._question.seeker,
-            ignored,
-            self.store.traits,
-            tree.count,
-            tree.leaves,
-            tree.corners,
-            tree.bounds,
-            tree.children,
-            tree.stack,
-            self._hits,
-        )
-        return count
+    def _overlapping(self, mine: PlacedShape, seen: tuple[NDArray[Any], ...]) -> list[int]:
+        return self._find(find_overlapping, (mine.count, mine.leaves, mine.corners), seen)
 
-    def _overlapping(self, mine: PlacedShape, ignored: NDArray[np.int64]) -> list[int]:
-        tree = self._tree
-        while True:
-            count = find_overlapping(
-                mine.count,
-                mine.leaves,
-                mine.corners,
-                self._question.seeker,
-                ignored,
-                self.store.traits,
-                tree.leaves,
-                tree.corners,
-                tree.bounds,
-                tree.children,
-                tree.stack,
-                self._found,
-            )
-            if count <= len(self._found):
-                return sorted(set(self._found[:count].tolist()))
+    def _find(
+        self, kernel: Callable[..., int], sought: tuple[Any, ...], seen: tuple[NDArray[Any], ...]
+    ) -> list[int]:
+        """Whom a kernel finds, oldest first; it tells how many, and writes those that have room."""
+        while (count := kernel(*sought, *seen, self._found)) > len(self._found):
             self._found = np.zeros(2 * count, np.int64)
+        return sorted(set(self._found[:count].tolist()))
 
 
 def _ray_hit(hit: NDArray[Any], length: float) -> RayHit:

@@ -185,7 +185,6 @@ def _first_of_ray(
         table(SEEKER),
         integers,
         table(TRAITS),
-        integer,
         table(LEAF),
         reals2,
         reals2,
@@ -201,7 +200,6 @@ def cast_through(
     seeker: Table,
     ignored: Integers,
     traits: Table,
-    leaf_count: int,
     leaves: Table,
     corners: Reals,
     bounds: Reals,
@@ -213,8 +211,6 @@ def cast_through(
 
     Where `hits_out` is too short, only the first are written.
     """
-    if leaf_count == 0:
-        return 0
     x = starts[0, 0]
     y = starts[0, 1]
     dx = ends[0, 0] - x
