@@ -22,6 +22,7 @@ from ecs_physics.kernels.compile import (
     Reals32,
     Record,
     Table,
+    at,
     inlined,
     integer,
     integers32,
@@ -115,25 +116,25 @@ def color_contacts(
     counts[:] = 0
     last = COLORS - 1
     for k in range(active_count):
-        contact = contacts[active[k]]
+        contact = contacts[at(active[k])]
         a = contact.body_a
         b = contact.body_b
-        a_moves = bodies[a].kind == DYNAMIC
-        b_moves = bodies[b].kind == DYNAMIC
+        a_moves = bodies[at(a)].kind == DYNAMIC
+        b_moves = bodies[at(b)].kind == DYNAMIC
         taken = np.uint32(0)
         if a_moves:
-            taken |= used[a]
+            taken |= used[at(a)]
         if b_moves:
-            taken |= used[b]
+            taken |= used[at(b)]
         color = 0
         while color < last and (taken >> np.uint32(color)) & np.uint32(1):
             color += 1
         if color < last:
             bit = np.uint32(np.uint32(1) << np.uint32(color))
             if a_moves:
-                used[a] |= bit
+                used[at(a)] |= bit
             if b_moves:
-                used[b] |= bit
+                used[at(b)] |= bit
         colors_out[k] = color
         counts[color] += 1
     block = 0
@@ -228,28 +229,28 @@ def fill_blocks(
     soft = softness(contact_hertz, CONTACT_DAMPING_RATIO, h)
     hard = softness(STATIC_CONTACT_FACTOR * contact_hertz, CONTACT_DAMPING_RATIO, h)
     for k in range(active_count):
-        contact = contacts[active[k]]
+        contact = contacts[at(active[k])]
         block = places[k] // LANES
         lane = places[k] % LANES
-        at = place_of_lane(block, lane)
+        place = place_of_lane(block, lane)
         a = contact.body_a
         b = contact.body_b
-        rows_out[block, 0, lane] = nobody if bodies[a].kind == STATIC else a
-        rows_out[block, 1, lane] = nobody if bodies[b].kind == STATIC else b
-        is_pair = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
+        rows_out[block, 0, lane] = nobody if bodies[at(a)].kind == STATIC else a
+        rows_out[block, 1, lane] = nobody if bodies[at(b)].kind == STATIC else b
+        is_pair = bodies[at(a)].kind == DYNAMIC and bodies[at(b)].kind == DYNAMIC
         spring = soft if is_pair else hard
-        put(flat_out, at, BIAS_RATE, spring[0])
-        put(flat_out, at, MASS_SCALE, spring[1])
-        put(flat_out, at, IMPULSE_SCALE, spring[2])
-        put(flat_out, at, RADIUS_A, parts[contact.part_a].radius)
-        put(flat_out, at, RADIUS_B, parts[contact.part_b].radius)
+        put(flat_out, place, BIAS_RATE, spring[0])
+        put(flat_out, place, MASS_SCALE, spring[1])
+        put(flat_out, place, IMPULSE_SCALE, spring[2])
+        put(flat_out, place, RADIUS_A, parts[at(contact.part_a)].radius)
+        put(flat_out, place, RADIUS_B, parts[at(contact.part_b)].radius)
         per_distance = one_by_distance(contact, parts)
-        put(flat_out, at, PER_DISTANCE, per_distance)
-        reach = WIDE_SLIDE * smaller_extent(bodies[a], bodies[b])
-        put(flat_out, at, REACH, reach)
+        put(flat_out, place, PER_DISTANCE, per_distance)
+        reach = WIDE_SLIDE * smaller_extent(bodies[at(a)], bodies[at(b)])
+        put(flat_out, place, REACH, reach)
         share_b = share_of_b(contact, bodies, parts)
-        put(flat_out, at, SHARE_B, share_b)
-        fill_lane(contact, bodies[a], bodies[b], share_b - 0.5, at, lane, flat_out)
+        put(flat_out, place, SHARE_B, share_b)
+        fill_lane(contact, bodies[at(a)], bodies[at(b)], share_b - 0.5, place, lane, flat_out)
         if contact.restitution > 0.0:
             bouncy_out[bouncy] = active[k]
             bouncy += 1
@@ -318,12 +319,12 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
     centre: off it, the normal impulse would brake its rolling. Against what is not dynamic only
     the other counts.
     """
-    if bodies[contact.body_a].kind != DYNAMIC:
+    if bodies[at(contact.body_a)].kind != DYNAMIC:
         return 1.0
-    if bodies[contact.body_b].kind != DYNAMIC:
+    if bodies[at(contact.body_b)].kind != DYNAMIC:
         return 0.0
-    part_a = parts[contact.part_a]
-    part_b = parts[contact.part_b]
+    part_a = parts[at(contact.part_a)]
+    part_b = parts[at(contact.part_b)]
     if part_a.count == 1 and part_b.count == 1:
         return part_a.radius / (part_a.radius + part_b.radius)
     if part_b.count == 1:
@@ -347,8 +348,8 @@ def one_by_distance(contact: Record, parts: Table) -> float:
 
     0 also for circles far apart: theirs is the normal that they will meet with (see flight.py).
     """
-    part_a = parts[contact.part_a]
-    part_b = parts[contact.part_b]
+    part_a = parts[at(contact.part_a)]
+    part_b = parts[at(contact.part_b)]
     if part_a.count > 1 or part_b.count > 1:
         return 0.0
     radii = part_a.radius + part_b.radius
