@@ -166,12 +166,8 @@ class Joint:
     def _hold(self, body_a: int, body_b: int | None, arguments: dict[str, Any]) -> None:
         """Be alone, with the bodies and the values that the constructor was given."""
         self._join(body_a, body_b)
-        values = {name: arguments[name] for name in self.ARGUMENTS}
-        lower, upper = values.pop("lower", None), values.pop("upper", None)
-        if lower is not None and upper is not None:  # then they come last
-            values |= {"lower": lower, "upper": upper}
-        for name, value in values.items():
-            setattr(self, name, value)
+        for name in self.ARGUMENTS:
+            setattr(self, name, arguments[name])
 
     def _join(self, body_a: int, body_b: int | None) -> None:
         """Be alone, between these bodies."""

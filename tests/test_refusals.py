@@ -79,6 +79,8 @@ def test_a_limit_that_nothing_can_keep_is_refused(joint: Any) -> None:
         joint(1, 2, lower=math.inf)
     with pytest.raises(ValueError, match="upper = -inf"):
         joint(1, 2, upper=-math.inf)
+    with pytest.raises(ValueError, match="lower = None"):
+        joint(1, 2, lower=None, upper=1.0)
     assert joint(1, 2, lower=-math.inf, upper=math.inf).upper == math.inf
 
 
