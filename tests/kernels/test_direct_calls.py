@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_physics.kernels.bodies import clear_forces
-from ecs_physics.kernels.compile import BOUNDSCHECK, JIT_OFF, inner, warm_up
+from ecs_physics.kernels.compile import BOUNDSCHECK, JIT_OFF, integer, kernel, warm_up
 from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.tables import FORCE
 
@@ -18,7 +18,7 @@ def test_a_direct_call_does_what_the_kernel_does() -> None:
 
 
 def test_what_is_not_compiled_yet_is_called_as_ever() -> None:
-    @inner
+    @kernel(integer(integer), feature="test direct calls")
     def twice(number: int) -> int:
         return 2 * number
 
