@@ -240,8 +240,9 @@ class Heap:
         self.places = np.zeros(count, np.int32)
         self.block_rows = np.zeros((count, 2, LANES), np.int32)
         self.blocks = np.zeros((count, FIELDS, LANES), np.float32)
+        self.kept = np.zeros((count, 3), np.int32)
         self.hits_played = 0
-        self._begin()
+        self.begin()
 
     def _touch(self, rng: np.random.Generator, contact: Any, a: int, b: int) -> None:
         bodies = self.tables["bodies"]
@@ -264,14 +265,14 @@ class Heap:
             contact[f"normal_impulse_{point}"] = rng.choice([0.0, rng.uniform(0.0, 0.1)])
             contact[f"tangent_impulse_{point}"] = rng.uniform(-0.01, 0.01)
 
-    def _begin(self) -> None:
+    def begin(self, kept_count: int = -1) -> None:
         """What ContactResolution.begin does."""
-        bodies, count = self.tables["bodies"], len(self.contacts)
+        bodies, count = self.tables["bodies"], len(self.active)
         self.bouncy_count = prepare_contacts(
             self.rows,
             count,
             self.active,
-            -1,
+            kept_count,
             False,
             H,
             CONTACT_CYCLES_PER_SUBSTEP / H,
@@ -279,7 +280,7 @@ class Heap:
             self.parts,
             self.contacts,
             np.zeros(self.rows, np.uint32),
-            np.zeros((count, 3), np.int32),
+            self.kept,
             np.zeros(count, np.int32),
             self.starts,
             np.zeros(COLORS, np.int32),
@@ -409,3 +410,25 @@ def test_without_contacts_bodies_move_all_the_same() -> None:
         integrate_positions(10, H, twin["velocities"], twin["bodies"])
     for table in ("bodies", "velocities"):
         assert bits(heap.tables[table]) == bits(twin[table])
+
+
+@pytest.mark.parametrize("change", ["rows", "a body", "a kind", "nothing"])
+def test_kept_colours_are_those_that_would_be_made_anew(change: str) -> None:
+    heaps = Heap(4), Heap(4)
+    for heap, kept_count in zip(heaps, (len(heaps[0].contacts), -1), strict=True):
+        heap.lanes[0] = heap.lanes[0][::-1]  # tells whether lanes were dealt anew
+        kinds, contacts = heap.tables["bodies"]["kind"], heap.contacts
+        if change == "rows":  # other contacts of the same bodies, in other rows
+            heap.contacts = np.concatenate([contacts[:1], contacts])
+            heap.active = heap.active + np.int32(1)
+        elif change == "a body":
+            contacts["body_a"][0], contacts["body_b"][0] = np.flatnonzero(kinds == DYNAMIC)[-2:]
+        elif change == "a kind":
+            kinds[np.flatnonzero(kinds == DYNAMIC)[-1]] = STATIC
+        heap.begin(kept_count)
+    kept, anew = heaps
+    if change in {"rows", "nothing"}:
+        assert (kept.lanes[0] != anew.lanes[0]).any(), "they were kept"
+    assert kept.starts.tolist() == anew.starts.tolist()
+    assert kept.places.tolist() == anew.places.tolist()
+    assert kept.blocks.tobytes() == anew.blocks.tobytes()
