@@ -6,8 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.contact_states import UNASKED
-from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
-from ecs_physics.kernels.pair_hash import EMPTY, add_pairs, drop_pairs, drop_parts_of, rehash
+from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, end_search, find_pairs
+from ecs_physics.kernels.pair_hash import (
+    EMPTY,
+    LISTED,
+    add_pairs,
+    drop_pairs,
+    drop_parts_of,
+    rehash,
+)
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 from ecs_physics.tables import CONTACT, CONTACTS
@@ -43,6 +50,7 @@ class ContactTable:
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
+        self._other_rows = self.rows
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
         self._make_rows(64)
         self._make_hash(256)
@@ -52,8 +60,8 @@ class ContactTable:
     def renew_pairs(self, store: Store) -> None:
         """Search for new pairs around parts that have moved; now and then drop parted ones."""
         parts, part_rows = store.parts, store.part_rows
-        self._drop_removed(store)
         self._make_grid(part_rows)
+        self._drop_removed(store)
         found = self._find_pairs(store)
         if found > len(self._pairs):
             self._pairs = np.zeros((2 * found, 2), np.int32)
@@ -64,8 +72,12 @@ class ContactTable:
             self._make_hash(4 * (self.count + found))
         before = self.count
         self.count = add_pairs(
+            part_rows,
             self._pairs,
             found,
+            self._starts,
+            self._listed,
+            self._listed_again,
             self._keys,
             self._places,
             store.bodies,
@@ -78,11 +90,28 @@ class ContactTable:
             self.rows["disabled"][before : self.count] = UNASKED
         self.version += 1
         self._renewals += 1
+        end_search(part_rows, parts, self._searched)
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
-            self.count = drop_pairs(parts, self._keys, self._places, self.rows, self.count)
-            self.drops += 1
-        parts["moved"][:part_rows] = False
+            self._drop_parted(store)
         store.moved_parts = 0
+
+    def _drop_parted(self, store: Store) -> None:
+        """Drop the pairs that have parted and put the others in order."""
+        self.count = drop_pairs(
+            store.part_rows,
+            store.parts,
+            self._searched,
+            self._starts,
+            self._listed,
+            self._listed_again,
+            self._keys,
+            self._places,
+            self.rows,
+            self.count,
+            self._other_rows,
+        )
+        self.rows, self._other_rows = self._other_rows, self.rows
+        self.drops += 1
 
     @property
     def lost_count(self) -> int:
@@ -112,6 +141,8 @@ class ContactTable:
             self.lost,
             self._lost_count,
         )
+        rows = store.part_rows
+        self._searched[:rows][removed[:rows]] = np.nan
         self.active_count = 0  # rows have changed places: the narrow phase lists them anew
         self.drops += 1
         self.version += 1
@@ -141,19 +172,13 @@ class ContactTable:
                 table[field][:, point] = np.where(in_use, column, 0.0)
         return table
 
-    def clear(self) -> None:
-        """Forget all pairs."""
-        self.count = self.active_count = 0
-        self.drops += 1
-        self.version += 1
-        self._keys[:] = EMPTY
-
     def state(self) -> State:
         """All of it, as `take_state` takes it: views of what is in use."""
         return {
             "rows": self.rows[: self.count],
             "active": self.active[: self.active_count],
             "excluded": self.excluded,
+            "searched": self._searched,
             "renewals": self._renewals,
         }
 
@@ -169,6 +194,7 @@ class ContactTable:
         fill(self.rows, rows)
         fill(self.active, active)
         self.excluded = array(state["excluded"]).copy()
+        self._searched = array(state["searched"]).copy()
         self._renewals = int(state["renewals"])
         self.version += 1
         self.drops += 1
@@ -182,10 +208,13 @@ class ContactTable:
             store.traits,
             self.excluded,
             store.parts,
+            self._searched,
             self._buckets,
             self._grid_places,
             self._boxes,
             self._levels,
+            self._moved,
+            self._near,
             self._pairs,
         )
         return found
@@ -198,6 +227,9 @@ class ContactTable:
         active[: self.active_count] = self.active[: self.active_count]
         self.rows = rows
         self.active = active
+        self._other_rows = np.zeros(capacity, CONTACT)
+        self._listed: NDArray[Any] = np.zeros(capacity, LISTED)
+        self._listed_again: NDArray[Any] = np.zeros(capacity, LISTED)
 
     def _make_hash(self, least: int) -> None:
         capacity = 1 << (least - 1).bit_length()
@@ -210,7 +242,14 @@ class ContactTable:
         if hasattr(self, "_buckets") and len(self._grid_places) >= part_rows:
             return
         capacity = 1 << (part_rows - 1).bit_length()
-        self._buckets: NDArray[np.int32] = np.zeros(4 * capacity + 1, np.int32)
+        searched: NDArray[np.float32] = np.full((capacity, 4), np.nan, np.float32)
+        if hasattr(self, "_searched"):
+            searched[: len(self._searched)] = self._searched
+        self._searched = searched
+        self._buckets: NDArray[np.int32] = np.zeros(2 * capacity + 1, np.int32)
         self._grid_places: NDArray[Any] = np.zeros(capacity, PLACE)
+        self._starts: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._moved: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self._near: NDArray[np.int32] = np.zeros(capacity + 1, np.int32)
         self._boxes: NDArray[Any] = np.zeros(capacity, BOX)
         self._levels: NDArray[Any] = np.zeros(LEVELS, LEVEL)

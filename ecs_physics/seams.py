@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import WELD_DISTANCE
 from ecs_physics.kernels.compile import warm_up
-from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, find_pairs
+from ecs_physics.kernels.hash_grid import BOX, FEWEST_BUCKETS, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.seams import PIECE, find_free_edges, list_moved_statics
 from ecs_physics.part_pool import PartPool
 from ecs_physics.state import State, array
@@ -184,21 +184,37 @@ def _close_pairs(
 ) -> NDArray[np.int32]:
     count = len(parts)
     reach = np.array([-1.0, -1.0, 1.0, 1.0]) * WELD_DISTANCE
+    outwards = np.copysign(np.float32(np.inf), reach).astype(np.float32)
+    fat = np.nextafter((boxes + reach).astype(np.float32), outwards)
     for column, field in enumerate(_BOX):
-        parts[f"fat_{field}"] = boxes[:, column] + reach[column]
+        parts[f"fat_{field}"] = fat[:, column]
     parts["body"] = np.arange(count)
     parts["moved"] = about
     bodies, traits = np.zeros(count, BODY), np.zeros(count, TRAITS)
     bodies["kind"] = DYNAMIC
     traits["category"] = traits["mask"] = 1
-    capacity = 1 << (count - 1).bit_length()
-    buckets = np.zeros(4 * capacity + 1, np.int32)
+    capacity = max(1 << (count - 1).bit_length(), FEWEST_BUCKETS)
+    buckets = np.zeros(2 * capacity + 1, np.int32)
     places, grid = np.zeros(capacity, PLACE), np.zeros(capacity, BOX)
     levels, excluded = np.zeros(LEVELS, LEVEL), np.zeros(0, np.int64)
+    moved, near = np.zeros(count, np.int32), np.zeros(count + 1, np.int32)
+    searched = np.where(about[:, None], np.float32(np.nan), fat)
     pairs = np.zeros((4 * count, 2), np.int32)
     while True:
         found = find_pairs(
-            count, bodies, traits, excluded, parts, buckets, places, grid, levels, pairs
+            count,
+            bodies,
+            traits,
+            excluded,
+            parts,
+            searched,
+            buckets,
+            places,
+            grid,
+            levels,
+            moved,
+            near,
+            pairs,
         )
         if found <= len(pairs):
             return pairs[:found]

@@ -148,10 +148,10 @@ PART: Final = np.dtype(
         ("swept_lower_y", "f8"),
         ("swept_upper_x", "f8"),
         ("swept_upper_y", "f8"),
-        ("fat_lower_x", "f8"),  # m, the box that pairs are found with
-        ("fat_lower_y", "f8"),
-        ("fat_upper_x", "f8"),
-        ("fat_upper_y", "f8"),
+        ("fat_lower_x", "f4"),  # m, the box that pairs are found with: half the memory to search
+        ("fat_lower_y", "f4"),
+        ("fat_upper_x", "f4"),
+        ("fat_upper_y", "f4"),
     ],
     align=True,
 )

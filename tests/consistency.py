@@ -8,6 +8,7 @@ import numpy as np
 from ecs_physics import Shape, World
 from ecs_physics.components import ROW_COMPONENTS, Mass, RowComponent
 from ecs_physics.joint_row import Joint
+from ecs_physics.kernels.pair_filter import may_meet
 from ecs_physics.kernels.pair_hash import EMPTY
 from ecs_physics.part_pool import prepare
 from ecs_physics.tables import DYNAMIC, FREE, KINEMATIC, SLEEPING, STATIC
@@ -175,9 +176,27 @@ def check_contacts(world: World) -> None:
             assert parts["body"][part] == body
             assert store.bodies["entity"][body] == contact[f"entity_{side}"]
         assert contact["body_a"] != contact["body_b"]
+    check_no_pair_is_missing(world, found)
     active = contacts.active[: contacts.active_count]
     assert len(set(active.tolist())) == len(active)
     assert (active < contacts.count).all()
+
+
+def check_no_pair_is_missing(world: World, found: dict[int, int]) -> None:
+    """All parts whose fat boxes overlapped in the last search, and whose bodies may meet."""
+    store, contacts = world.store, world.contact_table
+    boxes, parts = contacts._searched[: store.part_rows], store.parts[: store.part_rows]
+    is_settled = (parts["body"] >= 0) & ~parts["moved"] & ~store.pool.removed[: len(parts)]
+    rows = np.flatnonzero(is_settled[: len(boxes)])
+    lower, upper = boxes[rows, :2], boxes[rows, 2:]
+    near = ((lower[:, None] <= upper) & (lower <= upper[:, None])).all(axis=2)
+    for a, b in np.argwhere(np.triu(near, 1)).tolist():
+        first, second = int(rows[a]), int(rows[b])
+        bodies = int(parts["body"][first]), int(parts["body"][second])
+        if bodies[0] != bodies[1] and may_meet(
+            *bodies, store.bodies, store.traits, contacts.excluded
+        ):
+            assert first << 32 | second in found, "a pair was not found"
 
 
 def check_numbers(world: World) -> None:

@@ -1,7 +1,9 @@
 """What a step begins and ends with: poses, masses and boxes from the columns, and back."""
 
 import math
+from typing import Any, Final
 
+import numpy as np
 from numba import types
 
 from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
@@ -34,6 +36,15 @@ from ecs_physics.tables import (
     TRANSFORM,
     VELOCITY,
 )
+
+LARGEST: Final = float(np.finfo(np.float32).max)
+"""m. Boxes that begin beyond are taken to begin here."""
+
+ONE_DOWN: Final = np.float32(1.2e-7)
+"""Ratio to a float32 of a step to one that is smaller, one or two away."""
+
+TINY: Final = np.float32(1e-37)
+"""m. The same step next to 0."""
 
 
 @kernel(integer(integer, table(FORCE)))
@@ -314,10 +325,27 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
         margin = min(FAT_MARGIN, FAT_SHARE * body.extent)
         ahead_x = FAT_STEPS_AHEAD * step_x
         ahead_y = FAT_STEPS_AHEAD * step_y
-        part.fat_lower_x = part.swept_lower_x + min(ahead_x, 0.0) - margin
-        part.fat_lower_y = part.swept_lower_y + min(ahead_y, 0.0) - margin
-        part.fat_upper_x = part.swept_upper_x + max(ahead_x, 0.0) + margin
-        part.fat_upper_y = part.swept_upper_y + max(ahead_y, 0.0) + margin
+        lower_x = part.swept_lower_x + min(ahead_x, 0.0) - margin
+        part.fat_lower_x = rounded_down(lower_x)
+        lower_y = part.swept_lower_y + min(ahead_y, 0.0) - margin
+        part.fat_lower_y = rounded_down(lower_y)
+        upper_x = part.swept_upper_x + max(ahead_x, 0.0) + margin
+        part.fat_upper_x = rounded_up(upper_x)
+        upper_y = part.swept_upper_y + max(ahead_y, 0.0) + margin
+        part.fat_upper_y = rounded_up(upper_y)
+
+
+@inlined
+def rounded_down(x: float) -> Any:
+    """A float32 that is not above `x`."""
+    near = np.float32(min(x, LARGEST))
+    return near if near <= x else near - abs(near) * ONE_DOWN - TINY
+
+
+@inlined
+def rounded_up(x: float) -> Any:
+    """A float32 that is not below `x`."""
+    return -rounded_down(-x)
 
 
 @kernel(types.void(integer, table(BODY), table(TRANSFORM)))

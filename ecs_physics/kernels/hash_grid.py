@@ -1,28 +1,36 @@
 """The broad phase: pairs of parts whose fat boxes overlap, found with a hierarchical hash grid.
 
 Each part lies once in the grid: in the cell of its box's lower corner, at the finest level
-whose cells are wider than the box. Cells double from level to level and lie at fixed places
-(`2**k` metres), so the grid depends on nothing but the boxes. Whoever searches a level looks at
-the cells that its own box touches and at one more to the left and below; where that would be
-more cells than the level has parts, it goes through those parts instead. So neither a huge
-floor nor a swarm of grains is ever walked cell by cell.
+whose cells are higher than the box is wide and high. Cells double from level to level and lie at
+fixed places (`2**k` metres). Whoever searches a level looks at the rows of cells in which a box
+that overlaps its own may begin, and in each row at those that may reach it; where that would be
+more than the level has parts, it goes through those parts instead. So neither a huge floor nor a
+swarm of grains is ever walked cell by cell.
 
 The hash puts neighbouring cells of a row into neighbouring buckets and parts are sorted by
-bucket, so a row of cells is one stretch of memory.
+bucket, so a row of cells is one stretch of memory, and cells can be narrow: fewer boxes that are
+too far away are looked at, for no more stretches.
 
-The grid is made anew in each search in which something has moved (about 10 ns a part); so the
-order of the pairs depends on the present tables alone, never on the past.
+The grid is made anew in each search in which something has moved (about 10 ns a part). Which pairs
+are found depends on the tables alone; in which order, on the number of buckets too.
+
+`searched` are the boxes that each part was last searched with: a pair of which those overlapped is
+known since then.
 
 Arrays, all owned by the caller:
 
 - `parts`: (P,) PART, `bodies`: (B,) BODY, `traits`: (B,) TRAITS, read only. Of a part: `body`,
   `moved`, `fat_*`.
+- `searched`: (P, 4) float32, m, lower x and y, upper x and y; NaN for one never searched for, or
+  whose pairs are to be found anew.
 - `excluded`: (N,) int64, ascending, pairs of bodies that a joint keeps from colliding.
-- `buckets`: (H + 1,) int32, scratch. H is a power of two and at least `part_rows`; 2 to 4 times
-  as many suit parts of mixed sizes better.
+- `buckets`: (H + 1,) int32, scratch. H is a power of two, at least FEWEST_BUCKETS and at least
+  `part_rows`; twice as many suit parts of mixed sizes better.
 - `places`: (P or more,) PLACE, scratch: one row for each row of `parts`.
 - `boxes`: (P or more,) BOX, scratch: one row for each part, sorted by bucket.
 - `levels`: (LEVELS,) LEVEL, scratch.
+- `moved`: (P or more,) int32, scratch: rows of the parts that have moved.
+- `near`: (P + 1 or more,) int32, scratch: the boxes that overlap one.
 - `pairs_out`: (N, 2) int32, C-contiguous.
 """
 
@@ -30,10 +38,13 @@ import math
 from typing import Any, Final
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.compile import (
+    Reals32,
     Record,
+    at,
     inlined,
     inner,
     integer,
@@ -41,8 +52,10 @@ from ecs_physics.kernels.compile import (
     integers32,
     integers32_2,
     kernel,
+    reals32_2,
     table,
 )
+from ecs_physics.kernels.few_moved import FEW_MOVED, find_pairs_of_few, list_moved
 from ecs_physics.kernels.pair_filter import may_meet
 from ecs_physics.tables import BODY, PART, TRAITS
 
@@ -63,7 +76,14 @@ TOO_LARGE: Final = 2.0 ** (FINEST + NO_CELLS - 1)
 """m. Boxes of this size and more have no cells."""
 
 FEWEST_CELLS: Final = 4
-"""Cells that a search looks at or more, so that fewer parts are always gone through."""
+"""Looks that a search takes or more, so that fewer parts are always gone through."""
+
+FEWEST_BUCKETS: Final = 8
+"""More than there are cells in a row in which a box may meet one of its own size."""
+
+CELLS_PER_HEIGHT: Final = 2
+"""How many times as high as wide a cell is. More: a row begins nearer to where it has to, but
+cells of other rows that share buckets by chance are met more often."""
 
 FARTHEST_CELL: Final = float(2**60)
 """Cells beyond are counted as this one: keeps NaN, infinity and 1e300 m inside an int64."""
@@ -92,14 +112,18 @@ PLACE: Final = np.dtype(
 
 BOX: Final = np.dtype(
     [
-        ("lower_x", "f8"),  # m, the part's fat box
-        ("lower_y", "f8"),
-        ("upper_x", "f8"),
-        ("upper_y", "f8"),
+        ("lower_x", "f4"),  # m, the part's fat box
+        ("lower_y", "f4"),
+        ("upper_x", "f4"),
+        ("upper_y", "f4"),
+        ("old_lower_x", "f4"),  # m, with which it was last searched
+        ("old_lower_y", "f4"),
+        ("old_upper_x", "f4"),
+        ("old_upper_y", "f4"),
         ("part", "i4"),  # row of the part
         ("body", "i4"),  # row of its body
         ("y", "i4"),  # as in PLACE
-        ("level", "i4"),
+        ("level", "i1"),
         ("moved", "?"),
     ],
     align=True,
@@ -107,7 +131,9 @@ BOX: Final = np.dtype(
 
 LEVEL: Final = np.dtype(
     [
-        ("per_width", "f8"),  # 1/m, cells in a metre
+        ("per_height", "f8"),  # 1/m, rows of cells in a metre
+        ("widest", "f8"),  # m, of the boxes of its parts
+        ("highest", "f8"),  # m
         ("searches", "i8"),  # bit c: all parts of this level search level c, not moved ones only
         ("count", "i4"),  # parts on this level
         ("moved", "i4"),  # those of them that have moved
@@ -130,10 +156,13 @@ Integers64 = NDArray[np.int64]
         table(TRAITS),
         integers,
         table(PART),
+        reals32_2,
         integers32,
         table(PLACE),
         table(BOX),
         table(LEVEL),
+        integers32,
+        integers32,
         integers32_2,
     )
 )
@@ -143,58 +172,73 @@ def find_pairs(
     traits: Table,
     excluded: Integers64,
     parts: Table,
+    searched: Reals32,
     buckets: Integers,
     places: Table,
     boxes: Table,
     levels: Table,
+    moved: Integers,
+    near: Integers,
     pairs_out: Integers,
 ) -> int:
     """Write the new pairs of parts whose fat boxes overlap or touch; return how many there are.
 
-    A pair is new where one of its parts has `moved`. Parts of the same body, and bodies that
-    may not meet (pair_filter.py), make no pair. Each pair comes once, as (smaller row, larger
-    row), in an order that depends on the tables alone. Free rows are skipped; an empty box (lower
-    > upper) or one with a NaN in it overlaps nothing.
+    A pair is new where one of its parts has `moved` and their `searched` boxes did not overlap.
+    Parts of the same body, and bodies that may not meet (pair_filter.py), make no pair. Each pair
+    comes once, as (smaller row, larger row), in any order. Free rows are skipped; an empty box
+    (lower > upper) or one with a NaN in it overlaps nothing.
 
     The number returned may be larger than `pairs_out` has room for: then only the first are
-    written, and the caller calls again with more room. Nothing else is changed: `moved`
-    remains as it is.
+    written, and the caller calls again with more room. Nothing else is changed: `moved` and
+    `searched` remain as they are until `end_search`.
 
     `part_rows`: rows of `parts` in use. The arrays are described at the top of this file.
     """
     found = 0
-    if not _any_moved(part_rows, parts) or _are_one_group(part_rows, traits, parts):
+    moved_count = list_moved(part_rows, parts, moved)
+    if moved_count == 0 or _are_one_group(part_rows, traits, parts):
         return found
+    if moved_count <= FEW_MOVED:
+        return find_pairs_of_few(
+            moved_count,
+            moved,
+            part_rows,
+            bodies,
+            traits,
+            excluded,
+            parts,
+            searched,
+            near,
+            pairs_out,
+        )
     finest = _place_parts(part_rows, traits, parts, buckets, places, levels)
-    _sort_by_bucket(part_rows, parts, buckets, places, boxes)
+    count = _sort_by_bucket(part_rows, parts, searched, buckets, places, boxes)
     _choose_searchers(finest, levels)
-    for part in range(part_rows):
-        if places[part].bucket < 0:
-            continue
-        own = places[part].level
-        moved = parts[part].moved
-        if not moved and levels[own].searches == 0:
+    for box in range(count):  # neighbours one after the other: what they look at is near memory
+        own = boxes[box].level
+        has_moved = boxes[box].moved
+        if not has_moved and levels[own].searches == 0:
             continue
         level = finest
         while level >= 0:
             if levels[own].group < 0 and levels[own].group == levels[level].group:
                 wanted = False
             elif level >= own:
-                wanted = moved or _all_search(own, level, levels)
+                wanted = has_moved or _all_search(own, level, levels)
             else:
                 still = levels[level].count > levels[level].moved
-                wanted = moved and still and not _all_search(level, own, levels)
+                wanted = has_moved and still and not _all_search(level, own, levels)
             if wanted:
-                found = _search(
-                    part,
-                    level,
+                count_near = _list_near(box, level, buckets, places, boxes, levels, near)
+                found = _write_pairs(
+                    box,
+                    _found_by_other(box, level, boxes, levels),
+                    count_near,
+                    near,
                     bodies,
                     traits,
                     excluded,
-                    buckets,
-                    places,
                     boxes,
-                    levels,
                     found,
                     pairs_out,
                 )
@@ -202,13 +246,16 @@ def find_pairs(
     return found
 
 
-@inner
-def _any_moved(part_rows: int, parts: Table) -> bool:
+@kernel(types.void(integer, table(PART), reals32_2))
+def end_search(part_rows: int, parts: Table, searched: Reals32) -> None:
+    """Note the boxes that have been searched with: nothing has `moved` any more."""
     for part in range(part_rows):
-        is_there = parts[part].body >= 0
-        if is_there and parts[part].moved:
-            return True
-    return False
+        if parts[part].moved:
+            parts[part].moved = False
+            searched[part, 0] = parts[part].fat_lower_x
+            searched[part, 1] = parts[part].fat_lower_y
+            searched[part, 2] = parts[part].fat_upper_x
+            searched[part, 3] = parts[part].fat_upper_y
 
 
 @inner
@@ -231,24 +278,30 @@ def _place_parts(
     """Find the cell of each part; return the finest level in use, -1 if there is none."""
     for bucket in range(buckets.shape[0]):
         buckets[bucket] = 0
-    per_width = 1.0 / SMALLEST
+    per_height = 1.0 / SMALLEST
     for level in range(LEVELS):
-        levels[level].per_width = per_width
+        levels[level].per_height = per_height
+        levels[level].widest = 0.0
+        levels[level].highest = 0.0
         levels[level].searches = 0
         levels[level].count = 0
         levels[level].moved = 0
         levels[level].first = -1
         levels[level].group = 0
-        per_width *= 0.5
+        per_height *= 0.5
     for part in range(part_rows - 1, -1, -1):  # backwards, so that the lists ascend
-        width = parts[part].fat_upper_x - parts[part].fat_lower_x
-        height = parts[part].fat_upper_y - parts[part].fat_lower_y
+        lower_x = float(parts[part].fat_lower_x)
+        lower_y = float(parts[part].fat_lower_y)
+        width = float(parts[part].fat_upper_x) - lower_x
+        height = float(parts[part].fat_upper_y) - lower_y
         if parts[part].body < 0 or not (width >= 0.0 and height >= 0.0):
             places[part].bucket = -1
             continue
         level = _level_of(max(width, height))
-        x = _cell_of(parts[part].fat_lower_x, levels[level].per_width)
-        y = _cell_of(parts[part].fat_lower_y, levels[level].per_width)
+        x = _cell_of(lower_x, CELLS_PER_HEIGHT * levels[level].per_height)
+        y = _cell_of(lower_y, levels[level].per_height)
+        levels[level].widest = max(levels[level].widest, width)
+        levels[level].highest = max(levels[level].highest, height)
         bucket = _bucket_of(x, y, level, buckets.shape[0] - 1)
         buckets[bucket] += 1
         places[part].bucket = bucket
@@ -279,9 +332,17 @@ def _join_group(group: int, level_out: Record) -> None:
 
 @inner
 def _sort_by_bucket(
-    part_rows: int, parts: Table, buckets: Integers, places: Table, boxes: Table
-) -> None:
-    """Write `boxes`; `buckets[b]` becomes the first row of bucket b, `buckets[b + 1]` its end."""
+    part_rows: int,
+    parts: Table,
+    searched: Reals32,
+    buckets: Integers,
+    places: Table,
+    boxes: Table,
+) -> int:
+    """Write `boxes` and return how many there are.
+
+    `buckets[b]` becomes the first row of bucket b, `buckets[b + 1]` its end.
+    """
     end = 0
     for bucket in range(buckets.shape[0]):
         end += buckets[bucket]
@@ -297,11 +358,16 @@ def _sort_by_bucket(
         boxes[box].lower_y = parts[part].fat_lower_y
         boxes[box].upper_x = parts[part].fat_upper_x
         boxes[box].upper_y = parts[part].fat_upper_y
+        boxes[box].old_lower_x = searched[part, 0]
+        boxes[box].old_lower_y = searched[part, 1]
+        boxes[box].old_upper_x = searched[part, 2]
+        boxes[box].old_upper_y = searched[part, 3]
         boxes[box].part = part
         boxes[box].body = parts[part].body
         boxes[box].y = places[part].y
         boxes[box].level = places[part].level
         boxes[box].moved = parts[part].moved
+    return end
 
 
 @inner
@@ -321,7 +387,7 @@ def _choose_searchers(finest: int, levels: Table) -> None:
         still = levels[level].count - levels[level].moved
         coarser = levels[level].coarser
         while coarser >= 0:
-            ratio = levels[level].per_width / levels[coarser].per_width
+            ratio = levels[level].per_height / levels[coarser].per_height
             looks_of_moved = min(ratio * ratio, float(levels[level].count))
             looks_of_still = min(FEWEST_CELLS, levels[coarser].count)
             if levels[coarser].moved * looks_of_moved > still * looks_of_still:
@@ -362,105 +428,103 @@ def _bucket_of(x: np.int64, y: np.int64, level: int, bucket_count: int) -> np.in
     return (x + (y & mask) * stride + np.int64(level) * LEVEL_STRIDE) & mask
 
 
+@inlined
+def _is_forward(own_level: int, level: int, levels: Table) -> bool:
+    """Whether a box searches only what comes after it in the order of cells."""
+    return level == own_level and _all_search(level, level, levels)
+
+
+@inlined
+def _found_by_other(own: int, level: int, boxes: Table, levels: Table) -> int:
+    """Moved boxes of a level before this one find their pairs with `own` themselves."""
+    own_level = boxes[own].level
+    if level < own_level:
+        return boxes.shape[0]
+    if level > own_level or _is_forward(own_level, level, levels):
+        return 0
+    return own
+
+
 @inner
-def _search(
-    part: int,
+def _list_near(
+    own: int,
     level: int,
-    bodies: Table,
-    traits: Table,
-    excluded: Integers64,
     buckets: Integers,
     places: Table,
     boxes: Table,
     levels: Table,
-    found: int,
-    pairs_out: Integers,
+    near_out: Integers,
 ) -> int:
-    """Write the pairs of one part with the parts of one level; return the new `found`."""
-    own = places[part].box
-    own_level = boxes[own].level
-    forward = level == own_level and _all_search(level, level, levels)
-    found_by_other = -1  # moved parts up to this row find their pairs themselves
-    if level < own_level:
-        found_by_other = KEPT_BITS
-    elif level == own_level and not forward:
-        found_by_other = part
-
-    few = level == NO_CELLS or levels[level].count < FEWEST_CELLS
+    """List the boxes of one level that overlap a box; return how many there are."""
+    box = boxes[at(own)]
+    this = levels[at(level)]
+    forward = _is_forward(box.level, level, levels)
+    few = level == NO_CELLS or this.count < FEWEST_CELLS
+    per_width = CELLS_PER_HEIGHT * this.per_height
     first_x = last_x = first_y = last_y = np.int64(0)
     if not few:
-        per_width = levels[level].per_width
-        first_x = _cell_of(boxes[own].lower_x, per_width) - 1
-        first_y = _cell_of(boxes[own].lower_y, per_width) - 1
-        last_x = _cell_of(boxes[own].upper_x, per_width)
-        last_y = _cell_of(boxes[own].upper_y, per_width)
-        if level != own_level:  # on its own level a box has few cells, and all must do the same
-            cells = float(last_x - first_x + 1) * float(last_y - first_y + 1)
-            few = cells > levels[level].count
+        first_x = _cell_of(box.lower_x - this.widest, per_width)
+        first_y = _cell_of(box.lower_y - this.highest, this.per_height)
+        last_x = _cell_of(box.upper_x, per_width)
+        last_y = _cell_of(box.upper_y, this.per_height)
+        if level != box.level:  # on its own level a box has few cells, and all must do the same
+            looks = float(last_y - first_y + 1) * (2.0 + float(last_x - first_x) / CELLS_PER_HEIGHT)
+            few = looks > this.count or last_x - first_x >= buckets.shape[0] - 1
+    count = 0
     if few:
-        other = places[part].next_of_level if forward else levels[level].first
+        other = places[at(box.part)].next_of_level if forward else this.first
         while other >= 0:
-            box = places[other].box
-            found = _scan(
-                own,
-                box,
-                box + 1,
-                level,
-                boxes[box].y,
-                found_by_other,
-                bodies,
-                traits,
-                excluded,
-                boxes,
-                found,
-                pairs_out,
-            )
-            other = places[other].next_of_level
-        return found
-
+            near_out[at(count)] = places[at(other)].box
+            count += 1 if overlap(box, boxes[at(places[at(other)].box)]) else 0
+            other = places[at(other)].next_of_level
+        return count
     bucket_count = buckets.shape[0] - 1
-    if forward:  # the own cell after the part itself, the cells to its right, the rows above
-        first_y += 1
+    if forward:  # the own cell after the box itself, the cells to its right, the rows above
+        first_y = _cell_of(box.lower_y, this.per_height)
     for y in range(first_y, last_y + 1):
+        x = first_x
         if forward and y == first_y:
-            bucket = _bucket_of(first_x + 1, y, level, bucket_count)
-            end = bucket + last_x - first_x
-            start = own + 1
-        else:
-            bucket = _bucket_of(first_x, y, level, bucket_count)
-            end = bucket + last_x - first_x + 1
-            start = buckets[bucket]
+            x = _cell_of(box.lower_x, per_width)
+        bucket = _bucket_of(x, y, level, bucket_count)
+        end = bucket + last_x - x + 1
+        start = own + 1 if forward and y == first_y else np.int64(buckets[at(bucket)])
         while True:
-            stop = buckets[min(end, bucket_count)]
-            found = _scan(
-                own,
-                start,
-                stop,
-                level,
-                y & KEPT_BITS,
-                found_by_other,
-                bodies,
-                traits,
-                excluded,
-                boxes,
-                found,
-                pairs_out,
-            )
+            for other in range(start, buckets[at(min(end, bucket_count))]):
+                near_out[at(count)] = other
+                count += 1 if is_there(box, boxes[at(other)], level, y & KEPT_BITS) else 0
             if end <= bucket_count:
                 break
             end -= bucket_count  # the row goes on in the first buckets
-            start = 0
-    return found
+            start = np.int64(0)
+    return count
+
+
+@inlined
+def overlap(a: Record, b: Record) -> bool:
+    """Whether two boxes overlap or touch: without branches, since nobody can tell beforehand."""
+    return bool(
+        (a.lower_x <= b.upper_x)
+        & (b.lower_x <= a.upper_x)
+        & (a.lower_y <= b.upper_y)
+        & (b.lower_y <= a.upper_y)
+    )
+
+
+@inlined
+def is_there(own: Record, other: Record, level: int, y: int) -> bool:
+    """Whether a box overlaps another of a level in row `y` of its cells.
+
+    Those of other levels or rows share a bucket by chance.
+    """
+    return bool(overlap(own, other) & (other.y == y) & (other.level == level))
 
 
 @inner
-def _scan(
+def _write_pairs(
     own: int,
-    start: int,
-    stop: int,
-    level: int,
-    y: int,
     found_by_other: int,
+    count: int,
+    near: Integers,
     bodies: Table,
     traits: Table,
     excluded: Integers64,
@@ -468,37 +532,33 @@ def _scan(
     found: int,
     pairs_out: Integers,
 ) -> int:
-    """Write the pairs of one box with a stretch of boxes; return the new `found`.
+    """Write the pairs of one box with `count` boxes near it; return the new `found`.
 
-    Boxes of other levels or rows of cells than `y` are there by chance of the hash and are not
-    meant. Moved ones of parts up to row `found_by_other` report the pair themselves.
+    Moved ones before the box `found_by_other` report the pair themselves.
     """
-    lower_x = boxes[own].lower_x
-    lower_y = boxes[own].lower_y
-    upper_x = boxes[own].upper_x
-    upper_y = boxes[own].upper_y
-    for other in range(start, stop):
-        apart = (
-            (lower_x > boxes[other].upper_x)
-            | (boxes[other].lower_x > upper_x)
-            | (lower_y > boxes[other].upper_y)
-            | (boxes[other].lower_y > upper_y)
-        )
-        if apart or boxes[other].y != y or boxes[other].level != level:
+    a = boxes[at(own)]
+    for k in range(count):
+        other = near[at(k)]
+        b = boxes[at(other)]
+        if _met_before(a, b):
             continue
-        if boxes[other].moved:
-            if boxes[other].part <= found_by_other:
-                continue
-        elif not boxes[own].moved:
+        if other < found_by_other if b.moved else not a.moved:
             continue
-        first = boxes[own].body
-        second = boxes[other].body
-        if first == second:
-            continue
-        if not may_meet(first, second, bodies, traits, excluded):
+        if a.body == b.body or not may_meet(a.body, b.body, bodies, traits, excluded):
             continue
         if found < pairs_out.shape[0]:
-            pairs_out[found, 0] = min(boxes[own].part, boxes[other].part)
-            pairs_out[found, 1] = max(boxes[own].part, boxes[other].part)
+            pairs_out[at(found), 0] = min(a.part, b.part)
+            pairs_out[at(found), 1] = max(a.part, b.part)
         found += 1
     return found
+
+
+@inlined
+def _met_before(a: Record, b: Record) -> bool:
+    """Whether two boxes overlapped as they were last searched with: then the pair is known."""
+    return bool(
+        (a.old_lower_x <= b.old_upper_x)
+        & (b.old_lower_x <= a.old_upper_x)
+        & (a.old_lower_y <= b.old_upper_y)
+        & (b.old_lower_y <= a.old_upper_y)
+    )

@@ -1,9 +1,10 @@
 """Which contact belongs to two parts: contacts persist by pair, found through a hash table.
 
 A pair is always (part_a, part_b) with part_a < part_b. Contacts lie without gaps in rows 0 to
-`contact_count`; one that goes is replaced by the last. The hash table is open addressed: a pair
-lies in its home slot or in the next free one after it, and a removal moves later ones back, so
-that there are no dead slots and the table never needs cleaning.
+`contact_count`; one whose part goes is replaced by the last, and now and then all are put in the
+order of their parts, so that who goes through them reads the bodies in order too. The hash table
+is open addressed: a pair lies in its home slot or in the next free one after it, and a removal
+moves later ones back, so that there are no dead slots and the table never needs cleaning.
 
 Arrays, all owned by the caller:
 
@@ -13,7 +14,9 @@ Arrays, all owned by the caller:
 - `contacts`: (C,) CONTACT; rows from `contact_count` on are undefined.
 - `pairs`: (N, 2) int32, C-contiguous, from `hash_grid.find_pairs`.
 - `parts`: (P,) PART, `bodies`: (B,) BODY, `traits`: (B,) TRAITS, read only.
+- `searched`: (P, 4) float32, the fat boxes of the parts; see hash_grid.py.
 - `gone`: (P,) bool, by row of `parts`.
+- `starts`: (P,) int32, `listed` and `listed_again`: (N,) LISTED, scratch for sorting.
 
 The order of the contacts depends on the sequence of these calls alone, not on H.
 """
@@ -25,6 +28,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.compile import (
+    Reals32,
     boolean,
     inner,
     integer,
@@ -32,6 +36,7 @@ from ecs_physics.kernels.compile import (
     integers32,
     integers32_2,
     kernel,
+    reals32_2,
     table,
 )
 from ecs_physics.kernels.contact_states import UNDECIDED
@@ -40,6 +45,9 @@ from ecs_physics.tables import BODY, CONTACT, PART, TRAITS
 EMPTY: Final = -1
 """Key of a slot that is free."""
 
+LISTED: Final = np.dtype([("part_a", "i4"), ("part_b", "i4"), ("row", "i4")], align=True)
+"""A contact's parts and its row or its slot, where contacts are put in order."""
+
 Table = NDArray[Any]
 Keys = NDArray[np.int64]
 Integers = NDArray[np.int32]
@@ -47,8 +55,12 @@ Integers = NDArray[np.int32]
 
 @kernel(
     integer(
+        integer,
         integers32_2,
         integer,
+        integers32,
+        table(LISTED),
+        table(LISTED),
         integers,
         integers32,
         table(BODY),
@@ -59,8 +71,12 @@ Integers = NDArray[np.int32]
     )
 )
 def add_pairs(
+    part_rows: int,
     pairs: Integers,
     n: int,
+    starts: Integers,
+    listed: Table,
+    listed_again: Table,
     keys: Keys,
     rows: Integers,
     bodies: Table,
@@ -71,20 +87,30 @@ def add_pairs(
 ) -> int:
     """Append a contact without points for each of the first `n` pairs that has none yet.
 
-    Parts, bodies and entities are filled in, and `disabled`; features become -1, every other
-    field 0. Returns the new number of contacts. The caller sees to it beforehand that `contacts`
-    has room for `contact_count + n` rows and `keys` twice as many slots.
+    Those of one call are in ascending order of their parts. Parts, bodies and entities are filled
+    in, and `disabled`; features become -1, every other field 0. Returns the new number of contacts.
+    The caller sees to it beforehand that `contacts` and the lists have room for `contact_count + n`
+    rows and `keys` twice as many slots. Scratch: see `drop_pairs`.
     """
+    count = 0
     for k in range(n):
-        part_a = np.int64(pairs[k, 0])
-        part_b = np.int64(pairs[k, 1])
-        key = _key_of(part_a, part_b)
+        key = _key_of(np.int64(pairs[k, 0]), np.int64(pairs[k, 1]))
         slot = _slot_of(key, keys)
-        if keys[slot] == key:
-            continue
-        keys[slot] = key
-        rows[slot] = contact_count
+        if keys[slot] != key:
+            keys[slot] = key
+            listed[count].part_a = pairs[k, 0]
+            listed[count].part_b = pairs[k, 1]
+            listed[count].row = slot
+            count += 1
+    if count == 0:
+        return contact_count
+    _sort_by_part(False, part_rows, count, listed, starts, listed_again)
+    _sort_by_part(True, part_rows, count, listed_again, starts, listed)
+    for k in range(count):
+        rows[listed[k].row] = contact_count
         _clear(contact_count, contacts)
+        part_a = listed[k].part_a
+        part_b = listed[k].part_b
         body_a = parts[part_a].body
         body_b = parts[part_b].body
         contacts[contact_count].part_a = part_a
@@ -100,32 +126,64 @@ def add_pairs(
     return contact_count
 
 
-@kernel(integer(table(PART), integers, integers32, table(CONTACT), integer))
+@kernel(
+    integer(
+        integer,
+        table(PART),
+        reals32_2,
+        integers32,
+        table(LISTED),
+        table(LISTED),
+        integers,
+        integers32,
+        table(CONTACT),
+        integer,
+        table(CONTACT),
+    )
+)
 def drop_pairs(
-    parts: Table, keys: Keys, rows: Integers, contacts: Table, contact_count: int
+    part_rows: int,
+    parts: Table,
+    searched: Reals32,
+    starts: Integers,
+    listed: Table,
+    listed_again: Table,
+    keys: Keys,
+    rows: Integers,
+    contacts: Table,
+    contact_count: int,
+    contacts_out: Table,
 ) -> int:
-    """Remove the contacts whose fat boxes are apart, or of which a part has left its body.
+    """Copy the contacts that stay, ascending by their parts, and leave out those that have parted.
 
-    Boxes that touch are not apart. Returns the new number of contacts. A row of `parts` that was
-    freed and given to the same row of `bodies` again is not noticed: use `drop_parts_of` for
-    bodies that were removed, or that got another shape or kind.
+    Out are those whose fat boxes are apart (boxes that touch are not), and those of which a part
+    has left its body. A row of `parts` that was freed and given to the same row of `bodies` again
+    is not noticed: use `drop_parts_of` for bodies that were removed, or that got another shape or
+    kind. In this order, whoever goes through the contacts goes through the bodies in order as
+    well, and finds most of them in near memory.
+
+    Args:
+        part_rows: rows of `parts` in use.
+        parts: as they are now.
+        searched: (`part_rows` or more, 4), m, their fat boxes; see hash_grid.py.
+        starts: (`part_rows` or more,) scratch.
+        listed: (`contact_count` or more,) scratch.
+        listed_again: (`contact_count` or more,) scratch.
+        keys: of the hash table, which is filled anew.
+        rows: of the hash table.
+        contacts: as they were.
+        contact_count: how many there were.
+        contacts_out: (`contact_count` or more,) as they are now.
+
+    Returns the number of contacts in `contacts_out`.
     """
-    row = 0
-    while row < contact_count:
-        a = contacts[row].part_a
-        b = contacts[row].part_b
-        if (
-            parts[a].body == contacts[row].body_a
-            and parts[b].body == contacts[row].body_b
-            and parts[a].fat_lower_x <= parts[b].fat_upper_x
-            and parts[b].fat_lower_x <= parts[a].fat_upper_x
-            and parts[a].fat_lower_y <= parts[b].fat_upper_y
-            and parts[b].fat_lower_y <= parts[a].fat_upper_y
-        ):
-            row += 1
-        else:
-            contact_count = _drop(row, keys, rows, contacts, contact_count)
-    return contact_count
+    count = _list_kept(parts, searched, contacts, contact_count, listed)
+    _sort_by_part(False, part_rows, count, listed, starts, listed_again)
+    _sort_by_part(True, part_rows, count, listed_again, starts, listed)
+    for k in range(count):
+        contacts_out[k] = contacts[listed[k].row]
+    _fill(keys, rows, contacts_out, count)
+    return count
 
 
 @kernel(
@@ -170,6 +228,11 @@ def rehash(keys: Keys, rows: Integers, contacts: Table, contact_count: int) -> N
 
     What `keys` and `rows` held before does not matter.
     """
+    _fill(keys, rows, contacts, contact_count)
+
+
+@inner
+def _fill(keys: Keys, rows: Integers, contacts: Table, contact_count: int) -> None:
     for slot in range(keys.shape[0]):
         keys[slot] = EMPTY
     for row in range(contact_count):
@@ -177,6 +240,49 @@ def rehash(keys: Keys, rows: Integers, contacts: Table, contact_count: int) -> N
         slot = _slot_of(key, keys)
         keys[slot] = key
         rows[slot] = row
+
+
+@inner
+def _list_kept(
+    parts: Table, searched: Reals32, contacts: Table, contact_count: int, listed_out: Table
+) -> int:
+    """List the contacts that have not parted, in their order; return how many there are."""
+    count = 0
+    for row in range(contact_count):
+        contact = contacts[row]
+        a = contact.part_a
+        b = contact.part_b
+        is_apart = (
+            (searched[a, 0] > searched[b, 2])
+            | (searched[b, 0] > searched[a, 2])
+            | (searched[a, 1] > searched[b, 3])
+            | (searched[b, 1] > searched[a, 3])
+        )
+        is_left = parts[a].body != contact.body_a or parts[b].body != contact.body_b
+        if not is_apart and not is_left:
+            listed_out[count].part_a = contact.part_a
+            listed_out[count].part_b = contact.part_b
+            listed_out[count].row = row
+            count += 1
+    return count
+
+
+@inner
+def _sort_by_part(
+    is_first: bool, part_rows: int, count: int, listed: Table, starts: Integers, sorted_out: Table
+) -> None:
+    """Put a list in the order of part_a or, where not `is_first`, of part_b; equal ones stay."""
+    starts[:part_rows] = 0
+    for k in range(count):
+        starts[listed[k].part_a if is_first else listed[k].part_b] += 1
+    end = 0
+    for part in range(part_rows):
+        end += starts[part]
+        starts[part] = end
+    for k in range(count - 1, -1, -1):
+        part = listed[k].part_a if is_first else listed[k].part_b
+        starts[part] -= 1
+        sorted_out[starts[part]] = listed[k]
 
 
 @inner
