@@ -49,6 +49,10 @@ own, and gains energy. Less: impulses on what slides act at a point that is left
 COLORS = 24
 """The last one is for contacts that found none. More: blocks with more empty lanes."""
 
+FIRST_AT_REST = 12
+"""The first colour of contacts with what is not dynamic. They are solved last: what cannot give way
+has the last word, and piles are stiffer. Less: they come in the middle of the others."""
+
 # Fields of a block that both points share.
 NORMAL_X = 0
 NORMAL_Y = 1
@@ -126,7 +130,7 @@ def color_contacts(
             taken |= used[at(a)]
         if b_moves:
             taken |= used[at(b)]
-        color = 0
+        color = 0 if a_moves and b_moves else FIRST_AT_REST
         while color < last and (taken >> np.uint32(color)) & np.uint32(1):
             color += 1
         if color < last:
