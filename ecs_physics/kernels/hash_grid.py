@@ -248,9 +248,12 @@ def find_pairs(
 
 @kernel(types.void(integer, table(PART), reals32_2))
 def end_search(part_rows: int, parts: Table, searched: Reals32) -> None:
-    """Note the boxes that have been searched with: nothing has `moved` any more."""
+    """Note the boxes that have been searched with: nothing has `moved` any more.
+
+    A free row is left as it is: the next part in it has met nobody.
+    """
     for part in range(part_rows):
-        if parts[part].moved:
+        if parts[part].moved and parts[part].body >= 0:
             parts[part].moved = False
             searched[part, 0] = parts[part].fat_lower_x
             searched[part, 1] = parts[part].fat_lower_y

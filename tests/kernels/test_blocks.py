@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ecs_physics.kernels.blocks import (
     COLORS,
     FIELDS,
+    FIRST_AT_REST,
     LANES,
     color_contacts,
     fill_blocks,
@@ -75,8 +76,16 @@ def test_contacts_of_a_block_share_no_dynamic_body_and_each_has_one_lane(crowd: 
 
 def test_a_floor_under_many_bodies_needs_one_colour() -> None:
     colors, _, lanes = colored([(0, k) for k in range(1, 101)], [STATIC] + [DYNAMIC] * 100)
-    assert set(colors.tolist()) == {0}
+    assert set(colors.tolist()) == {FIRST_AT_REST}
     assert len(lanes) == 13
+
+
+def test_contacts_with_what_is_not_dynamic_are_solved_last() -> None:
+    """A column on a floor, from below: the floor has the last word, not the first."""
+    column = [(k, k + 1) for k in range(10)]
+    colors, _, _ = colored(column, [STATIC] + [DYNAMIC] * 10)
+    assert colors[0] > colors[1:].max()
+    assert colored(column, [KINEMATIC] + [DYNAMIC] * 10)[0][0] == colors[0]
 
 
 def test_a_body_with_more_contacts_than_colours_still_has_them_all() -> None:

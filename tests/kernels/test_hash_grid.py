@@ -222,11 +222,13 @@ def test_a_pair_that_overlapped_before_is_not_found_again():
 
 
 def test_end_search_notes_the_boxes_of_those_that_have_moved():
-    scene = Scene([[0, 0, 1, 1], [2, 0, 3, 1]], moved=[True, False], old=[9, 9, 9, 9])
-    searched = np.full((2, 4), 7, np.float32)
-    end_search(2, scene.parts, searched)
-    assert searched.tolist() == [[0, 0, 1, 1], [7, 7, 7, 7]]
-    assert not scene.parts["moved"].any()
+    """A free row's old box must not be taken for that of the next part in it."""
+    boxes = [[0, 0, 1, 1], [2, 0, 3, 1], [4, 0, 5, 1]]
+    scene = Scene(boxes, moved=[True, False, True], bodies_of=[0, 1, -1])
+    searched = np.full((3, 4), 7, np.float32)
+    end_search(3, scene.parts, searched)
+    assert searched.tolist() == [[0, 0, 1, 1], [7, 7, 7, 7], [7, 7, 7, 7]]
+    assert not scene.parts["moved"][:2].any()
 
 
 @pytest.mark.parametrize("moved", [True, False])
