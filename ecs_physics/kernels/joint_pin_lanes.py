@@ -65,6 +65,11 @@ _BIG = 1e18
 """N s. What stands for no bound: its square is still a float32."""
 
 
+REGULARIZATION = np.float32(1e-6)
+"""Ratio to the trace of a pin's matrix, that is added to its diagonal. More: joints on long arms
+give way for more substeps. Less: float32 knows the inverse too badly, and impulses grow."""
+
+
 @inlined
 def joint_spring(h: float) -> tuple[Any, Any, Any]:
     """The softness of a rigid joint in substeps of h seconds: 1/s and two ratios, float32."""

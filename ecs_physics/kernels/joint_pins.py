@@ -50,6 +50,7 @@ from ecs_physics.kernels.joint_pin_lanes import (
     MASS_BY,
     MOST,
     RATE,
+    REGULARIZATION,
     RELAX_RATE,
     SPEED_X,
     SPEED_Y,
@@ -149,7 +150,11 @@ def push(
 
 @inner
 def inverse_of(block: int, lane: int, pins: Reals32) -> tuple[Any, Any, Any, Any]:
-    """K^-1 as its three different elements, all to be divided by the last number."""
+    """K^-1 as its three different elements, all to be divided by the last number.
+
+    Of K + REGULARIZATION times its trace: an arm can be so much longer than the body is wide that
+    float32 no longer knows the inverse, and impulses would grow from pass to pass.
+    """
     mass_x = pins[block, MASS_AX, lane] + pins[block, MASS_BX, lane]
     mass_y = pins[block, MASS_AY, lane] + pins[block, MASS_BY, lane]
     inertia_a = pins[block, INERTIA_A, lane]
@@ -167,9 +172,10 @@ def inverse_of(block: int, lane: int, pins: Reals32) -> tuple[Any, Any, Any, Any
     k11 = mass_x + yy
     k22 = mass_y + xx
     determinant = mass_x * k22 + mass_y * yy + inertia_a * inertia_b * cross * cross
-    if determinant > _ZERO:
-        return k22, xy, k11, determinant
     trace = k11 + k22
+    if determinant > _ZERO:
+        slack = REGULARIZATION * trace
+        return k22 + slack, xy, k11 + slack, determinant + slack * (trace + slack)
     square = trace * trace if trace > _ZERO else _ONE
     return k11, -xy, k22, square
 

@@ -36,6 +36,7 @@ from ecs_physics.kernels.joint_pin_lanes import (
     MASS_BY,
     MOST,
     RATE,
+    REGULARIZATION,
     RELAX_RATE,
     SPEED_X,
     SPEED_Y,
@@ -207,7 +208,10 @@ def push(x: Lanes, y: Lanes, v: tuple[Lanes, ...], block: int, pins: Reals32) ->
 
 @inlined
 def inverse_of(block: int, pins: Reals32) -> tuple[Lanes, Lanes, Lanes, Lanes]:
-    """K^-1 as its three different elements, all to be divided by the last number."""
+    """K^-1 as its three different elements, all to be divided by the last number.
+
+    See joint_pins.inverse_of.
+    """
     mass_x = load(pins, block, MASS_AX) + load(pins, block, MASS_BX)
     mass_y = load(pins, block, MASS_AY) + load(pins, block, MASS_BY)
     inertia_a = load(pins, block, INERTIA_A)
@@ -226,10 +230,11 @@ def inverse_of(block: int, pins: Reals32) -> tuple[Lanes, Lanes, Lanes, Lanes]:
     k22 = mass_y + xx
     determinant = mass_x * k22 + mass_y * yy + inertia_a * inertia_b * cross * cross
     trace = k11 + k22
+    slack = splat(REGULARIZATION) * trace
     square = where_positive(trace, trace * trace, splat(_ONE))
     return (
-        where_positive(determinant, k22, k11),
+        where_positive(determinant, k22 + slack, k11),
         where_positive(determinant, xy, -xy),
-        where_positive(determinant, k11, k22),
-        where_positive(determinant, determinant, square),
+        where_positive(determinant, k11 + slack, k22),
+        where_positive(determinant, determinant + slack * (trace + slack), square),
     )
