@@ -13,14 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from ecs_physics.constants import LINEAR_SLOP, SPECULATIVE_DISTANCE
+from ecs_physics.constants import SPECULATIVE_DISTANCE
 from ecs_physics.kernels.blocks import FAR_CIRCLES
 from ecs_physics.kernels.compile import (
     Integers32,
     Reals,
     Record,
     Table,
-    inlined,
     inner,
     integer,
     integers32,
@@ -46,7 +45,7 @@ Smaller: more lose a part of their step as they meet. Larger: what is fast gains
 @kernel(
     integer(
         integer,
-        integer,
+        integers32,
         real,
         table(BODY),
         table(VELOCITY),
@@ -54,12 +53,13 @@ Smaller: more lose a part of their step as they meet. Larger: what is fast gains
         reals2,
         reals2,
         table(CONTACT),
+        integer,
         integers32,
     )
 )
 def aim_contacts(
-    rows: int,
-    active_count: int,
+    afar_count: int,
+    afar: Integers32,
     dt: float,
     bodies: Table,
     velocities: Table,
@@ -67,13 +67,14 @@ def aim_contacts(
     world_vertices: Reals,
     scratch: Reals,
     contacts_out: Table,
+    active_count: int,
     active_out: Integers32,
 ) -> int:
-    """Renew the contacts across a gap among the active ones; returns how many are left active.
+    """Renew the contacts across a gap; returns how many are left active.
 
     Args:
-        rows: of `bodies` in use.
-        active_count: rows of `active_out` in use, as the narrow phase has left them.
+        afar_count: of `afar`.
+        afar: rows of `contacts_out` as the narrow phase has listed them; overwritten.
         dt: s, the whole step ahead.
         bodies: poses.
         velocities: aligned with `bodies`.
@@ -81,42 +82,27 @@ def aim_contacts(
         world_vertices: (V, 4), m, of all parts; see part_cores.py.
         scratch: as large, to be overwritten.
         contacts_out: manifolds in and out.
-        active_out: rows that have points.
+        active_count: of `active_out`.
+        active_out: rows that have points, ascending; those that lose theirs are taken out.
     """
-    if are_slow(rows, dt, bodies, velocities):
+    lost = 0
+    for k in range(afar_count):
+        row = afar[k]
+        aim_contact(contacts_out[row], dt, bodies, velocities, parts, world_vertices, scratch)
+        if contacts_out[row].count == 0:
+            afar[lost] = row
+            lost += 1
+    if lost == 0:
         return active_count
     kept = 0
+    next_lost = 0
     for k in range(active_count):
-        row = active_out[k]
-        if is_acting_afar(contacts_out[row], dt):
-            aim_contact(contacts_out[row], dt, bodies, velocities, parts, world_vertices, scratch)
-        if contacts_out[row].count > 0:
-            active_out[kept] = row
+        if next_lost < lost and active_out[k] == afar[next_lost]:
+            next_lost += 1
+        else:
+            active_out[kept] = active_out[k]
             kept += 1
     return kept
-
-
-@inner
-def are_slow(rows: int, dt: float, bodies: Table, velocities: Table) -> bool:
-    """Whether no two bodies can come closer by LINEAR_SLOP in `dt` seconds, as in resting piles."""
-    most = 0.5 * LINEAR_SLOP
-    for row in range(rows):
-        velocity = velocities[row]
-        motion = abs(velocity.x) + abs(velocity.y) + abs(velocity.omega) * bodies[row].extent
-        if dt * motion > most:
-            return False
-    return True
-
-
-@inlined
-def is_acting_afar(contact: Record, dt: float) -> bool:
-    """Whether no point of a contact touches yet, and one would do so within `dt` seconds."""
-    gap = contact.separation_0
-    end = gap - dt * contact.approach_0
-    if contact.count > 1:
-        gap = min(gap, contact.separation_1)
-        end = min(end, contact.separation_1 - dt * contact.approach_1)
-    return bool(gap > LINEAR_SLOP and end < 0.0)
 
 
 @inner

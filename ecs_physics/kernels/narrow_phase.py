@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ecs_physics.constants import SPECULATIVE_DISTANCE
+from ecs_physics.constants import LINEAR_SLOP, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import (
+    Integers,
     Integers32,
     Reals,
     Record,
@@ -14,6 +15,7 @@ from ecs_physics.kernels.compile import (
     inlined,
     inner,
     integer,
+    integers,
     integers32,
     kernel,
     real,
@@ -36,6 +38,8 @@ from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
         reals2,
         table(CONTACT),
         integers32,
+        integers32,
+        integers,
     )
 )
 def collide_pairs(
@@ -47,6 +51,8 @@ def collide_pairs(
     world_vertices: Reals,
     contacts_out: Table,
     active_out: Integers32,
+    afar_out: Integers32,
+    afar_count_out: Integers,
 ) -> int:
     """Renew the manifolds of the first `count` rows of the contact table.
 
@@ -63,10 +69,13 @@ def collide_pairs(
         world_vertices: (V, 4), m, of all parts; see part_cores.py.
         contacts_out: pairs in, manifolds out. Rows keep their places.
         active_out: (`count` or more,) rows that have points now, ascending.
+        afar_out: (`count` or more,) those of them that act across a gap (flight.py), ascending.
+        afar_count_out: (1 or more,) how many these are.
 
     Returns the number of rows written to `active_out`.
     """
     active = 0
+    afar = 0
     for row in range(count):
         contact = contacts_out[row]
         if contact.is_asleep:
@@ -75,7 +84,22 @@ def collide_pairs(
         if contact.count > 0:
             active_out[active] = row
             active += 1
+            if is_acting_afar(contact, dt):
+                afar_out[afar] = row
+                afar += 1
+    afar_count_out[0] = afar
     return active
+
+
+@inlined
+def is_acting_afar(contact: Record, dt: float) -> bool:
+    """Whether no point of a contact touches yet, and one would do so within `dt` seconds."""
+    gap = contact.separation_0
+    end = gap - dt * contact.approach_0
+    if contact.count > 1:
+        gap = min(gap, contact.separation_1)
+        end = min(end, contact.separation_1 - dt * contact.approach_1)
+    return bool(gap > LINEAR_SLOP and end < 0.0)
 
 
 @inlined

@@ -35,7 +35,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.narrow_phase import collide_pair
+from ecs_physics.kernels.narrow_phase import collide_pair, is_acting_afar
 from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
@@ -58,6 +58,8 @@ CHUNKS = 32
         reals2,
         table(CONTACT),
         integers32,
+        integers32,
+        integers,
     ),
     parallel=True,
 )
@@ -70,13 +72,15 @@ def collide_pairs_on_two(
     world_vertices: Reals,
     contacts_out: Table,
     active_out: Integers32,
+    afar_out: Integers32,
+    afar_count_out: Integers,
 ) -> int:
     """What narrow_phase.collide_pairs does, on all threads there are."""
     for chunk in prange(CHUNKS):
         first = count * chunk // CHUNKS
         last = count * (chunk + 1) // CHUNKS
         collide_range(first, last, dt, bodies, velocities, parts, world_vertices, contacts_out)
-    return list_active(count, contacts_out, active_out)
+    return list_active(count, dt, contacts_out, active_out, afar_out, afar_count_out)
 
 
 @inner
@@ -104,13 +108,29 @@ def collide_range(
 
 
 @inner
-def list_active(count: int, contacts: Table, active_out: Integers32) -> int:
-    """Write the awake rows that have points to `active_out`, ascending, and return how many."""
+def list_active(
+    count: int,
+    dt: float,
+    contacts: Table,
+    active_out: Integers32,
+    afar_out: Integers32,
+    afar_count_out: Integers,
+) -> int:
+    """Write the awake rows that have points to `active_out`, ascending, and return how many.
+
+    Those that act across a gap to `afar_out` as well, and how many to `afar_count_out`.
+    """
     active = 0
+    afar = 0
     for row in range(count):
-        if contacts[row].count > 0 and not contacts[row].is_asleep:
+        contact = contacts[row]
+        if contact.count > 0 and not contact.is_asleep:
             active_out[active] = row
             active += 1
+            if is_acting_afar(contact, dt):
+                afar_out[afar] = row
+                afar += 1
+    afar_count_out[0] = afar
     return active
 
 

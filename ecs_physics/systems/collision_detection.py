@@ -22,6 +22,8 @@ class CollisionDetection(esper.Processor):
         self.simulation = simulation
         self._collide_pairs = direct(collide_pairs)
         self._aim_contacts = direct(aim_contacts)
+        self._afar: NDArray[np.int32] = np.zeros(0, np.int32)
+        self._afar_count: NDArray[np.int64] = np.zeros(1, np.int64)
         self._scratch: NDArray[np.float64] = np.zeros((0, 4))
 
     def process(self, dt: float) -> None:
@@ -49,6 +51,8 @@ class CollisionDetection(esper.Processor):
         threads = self.simulation.threads
         is_big = threads > 1 and store.rows >= FEWEST_ROWS_FOR_THREADS
         collide = collide_pairs_on_two if is_big else self._collide_pairs
+        if len(self._afar) < len(contacts.rows):
+            self._afar = np.zeros(len(contacts.rows), np.int32)
         contacts.active_count = collide(
             contacts.count,
             dt,
@@ -58,12 +62,17 @@ class CollisionDetection(esper.Processor):
             store.world_vertices,
             contacts.rows,
             contacts.active,
+            self._afar,
+            self._afar_count,
         )
+        afar_count = self._afar_count.item()
+        if not afar_count:
+            return
         if len(self._scratch) < len(store.world_vertices):
             self._scratch = np.zeros_like(store.world_vertices)
         contacts.active_count = self._aim_contacts(
-            store.rows,
-            contacts.active_count,
+            afar_count,
+            self._afar,
             dt,
             store.bodies,
             store.velocities,
@@ -71,5 +80,6 @@ class CollisionDetection(esper.Processor):
             store.world_vertices,
             self._scratch,
             contacts.rows,
+            contacts.active_count,
             contacts.active,
         )

@@ -33,6 +33,8 @@ class Scene:
     vertices: Any
     contacts: Any
     active: Any
+    afar: Any
+    afar_count: Any
 
     def sweep(self, reach: float) -> None:
         """Let each part touch what is within `reach` (m) of its body's extent."""
@@ -55,6 +57,8 @@ class Scene:
             self.vertices,
             self.contacts,
             self.active,
+            self.afar,
+            self.afar_count,
         )
         return self.active[:count].tolist()
 
@@ -71,6 +75,8 @@ def scene(
         np.zeros((0, 4)),
         np.zeros(len(pairs), CONTACT),
         np.full(len(pairs), -1, np.int32),
+        np.full(len(pairs), -1, np.int32),
+        np.zeros(1, np.int64),
     )
     for row, (part, x, y) in enumerate(bodies):
         rows, first = rows_of(part)
@@ -133,6 +139,19 @@ def test_either_order_of_a_pair_gives_the_same_contact(name_a: str, name_b: str)
         assert [other["normal_x"], other["normal_y"]] == pytest.approx(flipped)
         points = sorted(anchors(one, "a")[: one["count"]])
         assert points == pytest.approx(np.array(sorted(anchors(other, "b")[: one["count"]])))
+
+
+def test_contacts_that_act_across_a_gap_are_listed() -> None:
+    """Gaps of 10 cm: one closes in a step, one does not, one widens; and one pair overlaps."""
+    ball = circle(0.5)
+    made = scene(
+        [(ball, 2.0 * k, 5.0 * j) for j in range(4) for k in range(2)],
+        [(0, 1), (2, 3), (4, 5), (6, 7)],
+    )
+    made.bodies["x"][1::2] = [1.1, 1.1, 1.1, 0.9]
+    made.velocities["x"][1::2] = [-9.0, -3.0, 9.0, -9.0]
+    assert made.step() == [0, 3]
+    assert made.afar[: made.afar_count[0]].tolist() == [0]
 
 
 def test_rows_keep_their_places_and_active_ones_are_listed() -> None:
@@ -337,9 +356,11 @@ def test_two_threads_find_the_same_manifolds(count: int) -> None:
         made.bodies["y"] += 0.01
         made.active[:] = -1
         tables = (made.bodies, made.velocities, made.parts, made.vertices, made.contacts)
-        found.append(collide(count, DT, *tables, made.active))
+        found.append(collide(count, DT, *tables, made.active, made.afar, made.afar_count))
     assert found[0] == found[1] <= count
     assert one.active.tolist() == two.active.tolist()
+    assert one.afar.tolist() == two.afar.tolist()
+    assert one.afar_count.tolist() == two.afar_count.tolist()
     assert one.contacts.tolist() == two.contacts.tolist()
 
 
