@@ -171,6 +171,10 @@ CONTACT: Final = np.dtype(
         ("is_touching", "?"),  # its begin event has been told, its end has not
         ("is_asleep", "?"),  # both bodies are asleep or immovable: the points stay as they are
         ("disabled", "u1"),  # 0 no, 1 for this step, 2 until the parts have parted
+        ("separation_0", "f8"),  # m, negative = overlap
+        ("separation_1", "f8"),
+        ("approach_0", "f8"),  # m/s, at which the gap closed there when the step began
+        ("approach_1", "f8"),
         ("normal_x", "f8"),  # unit vector from A to B
         ("normal_y", "f8"),
         ("friction", "f8"),  # of the pair
@@ -185,10 +189,6 @@ CONTACT: Final = np.dtype(
         ("anchor_bx_1", "f8"),
         ("anchor_by_0", "f8"),
         ("anchor_by_1", "f8"),
-        ("separation_0", "f8"),  # m, negative = overlap
-        ("separation_1", "f8"),
-        ("approach_0", "f8"),  # m/s, at which the gap closed there when the step began
-        ("approach_1", "f8"),
         ("normal_impulse_0", "f8"),  # N s, of the last substep: warm start
         ("normal_impulse_1", "f8"),
         ("tangent_impulse_0", "f8"),  # N s, along (normal_y, -normal_x), on B

@@ -337,14 +337,14 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
 
 @inlined
 def rounded_down(x: float) -> Any:
-    """A float32 that is not above `x`."""
+    """A float32 just below `x`, whichever way it was rounded, which nobody could foresee."""
     near = np.float32(min(x, LARGEST))
-    return near if near <= x else near - abs(near) * ONE_DOWN - TINY
+    return near - abs(near) * ONE_DOWN - TINY
 
 
 @inlined
 def rounded_up(x: float) -> Any:
-    """A float32 that is not below `x`."""
+    """A float32 just above `x`."""
     return -rounded_down(-x)
 
 

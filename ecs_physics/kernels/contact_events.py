@@ -21,6 +21,7 @@ from ecs_physics.kernels.compile import (
     Integers32,
     Record,
     Table,
+    at,
     inlined,
     inner,
     integer,
@@ -108,23 +109,19 @@ def find_changes(
 
     Returns the number of rows in `changed_out`.
     """
-    changed = 0
-    touching = 0
-    hitting = 0
     look_speed = WORTH_A_LOOK * hit_speed
-    for row in range(rows):
+    looked_at = 0
+    touching = 0
+    for row in range(rows):  # without branches: which rows touch, the processor cannot foresee
+        contact = contacts[at(row)]
+        hitting_out[at(looked_at)] = row
+        looked_at += 1 if is_worth_a_look(contact, look_speed) else 0
+        touching += 1 if contact.is_touching & (not contact.is_sensor) else 0
+    changed = 0
+    hitting = 0
+    for k in range(looked_at):
+        row = hitting_out[k]
         contact = contacts[row]
-        if is_quiet(contact, look_speed):
-            touching += 1
-            continue
-        if contact.is_sensor:
-            continue
-        if contact.is_touching:
-            touching += 1
-            if contact.is_asleep:
-                continue
-        elif contact.count == 0:
-            continue
         if contact.is_touching != touches(contact, LINEAR_SLOP if contact.is_touching else 0.0):
             changed_out[changed] = row
             changed += 1
@@ -137,17 +134,23 @@ def find_changes(
 
 
 @inlined
-def is_quiet(contact: Record, speed: float) -> bool:
-    """Whether a contact touches as before, slower than `speed` (m/s): one look at what most are."""
-    return bool(
+def is_worth_a_look(contact: Record, speed: float) -> bool:
+    """Whether a contact may begin, end or hit now.
+
+    Not one that touches as before, slower than `speed` (m/s), as most do, nor one that has no
+    points and had none; and those of sensors and of what sleeps are left alone.
+    """
+    is_quiet = (
         contact.is_touching
-        & (not contact.is_sensor)
         & (contact.disabled == 0)
         & (contact.count > 0)
         & (contact.separation_0 <= LINEAR_SLOP)
         & (contact.approach_0 < speed)
         & (contact.approach_1 < speed)
     )
+    is_idle = (not contact.is_touching) & (contact.count == 0)
+    is_left_alone = contact.is_sensor | (contact.is_touching & contact.is_asleep)
+    return not (is_quiet | is_idle | is_left_alone)
 
 
 @inlined
