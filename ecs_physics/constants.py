@@ -76,6 +76,11 @@ other fling their bodies farther. Lower: machines that are meant to be fast are 
 JOINT_MOST_SPIN: Final = 10_000.0
 """rad/s, as above. A wheel of 10 cm that turns so fast moves 1000 m/s at its rim."""
 
+JOINT_MOST_JOLT: Final = 10_000.0
+"""m/s or rad/s, by which the impulse of a joint alone may change its bodies' motion in a substep.
+Higher: joints that contradict each other build up more, which is let loose when one of them goes.
+Lower: a light body between heavy ones cannot hold 200,000 times its own weight any more."""
+
 JOINT_DAMPING_RATIO: Final = 1.0
 """Ratio of critical damping of a rigid joint. Lower: what was torn apart swings back. Higher: gaps
 close later, and what swings fast loses energy by it."""

@@ -4,11 +4,12 @@ Two rigid joints that want different things push against each other without end,
 bodies turn by more than about a radian in a substep, an impulse that is applied again acts in
 another direction than it was found for: it adds energy. No solver makes sense of such joints, but
 the world has to stay one of finite numbers. So after each step bodies of joints that are faster
-than any machine are slowed to a highest speed, and their joints forget their impulses. Where there
+than any machine are slowed to a highest speed, and their joints forget their impulses; and so do
+joints that push against each other so hard that one alone would fling its bodies away. Where there
 were any, the next step does so in each substep.
 """
 
-from ecs_physics.constants import JOINT_MOST_SPEED, JOINT_MOST_SPIN
+from ecs_physics.constants import JOINT_MOST_JOLT, JOINT_MOST_SPEED, JOINT_MOST_SPIN
 from ecs_physics.kernels.blocks import LANES
 from ecs_physics.kernels.compile import (
     Reals32,
@@ -22,6 +23,15 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.joint_lists import PIN, PIN_IMPULSE_X, ROW, ROW_IMPULSE
+from ecs_physics.kernels.joint_pin_lanes import (
+    IMPULSE_X,
+    IMPULSE_Y,
+    MASS_AX,
+    MASS_AY,
+    MASS_BX,
+    MASS_BY,
+)
+from ecs_physics.kernels.joint_row_lanes import MASS
 from ecs_physics.tables import BODY, DYNAMIC, VELOCITY
 
 
@@ -50,10 +60,14 @@ def bound_speeds(
     pin_lanes_out: Reals32,
     row_lanes_out: Reals32,
 ) -> bool:
-    """Slow what is too fast, and forget the impulses of its joints; tells whether there was any."""
+    """Slow what is too fast, and forget the impulses of its joints; tells whether there was any.
+
+    Impulses that are too large themselves are forgotten as well.
+    """
+    found = forget_pin_jolts(pin_blocks, pin_lanes_out)
+    found = forget_row_jolts(row_blocks, row_lanes_out) or found
     if not any_is_too_fast(rows_in_use, velocities_out):
-        return False
-    found = False
+        return found
     for place in range(pin_blocks * LANES):
         pin = pins[place]
         if pin.joint >= 0 and any_is_wild(pin, bodies, velocities_out):
@@ -74,6 +88,36 @@ def bound_speeds(
             if rows[place].joint >= 0:
                 slow_down(rows[place].row_a, bodies, velocities_out)
                 slow_down(rows[place].row_b, bodies, velocities_out)
+    return found
+
+
+@inlined
+def forget_pin_jolts(blocks: int, lanes_out: Reals32) -> bool:
+    """Forget impulses of pins above JOINT_MOST_JOLT; tells whether there was any."""
+    found = False
+    for block in range(blocks):
+        for lane in range(LANES):
+            mass_x = lanes_out[block, MASS_AX, lane] + lanes_out[block, MASS_BX, lane]
+            mass_y = lanes_out[block, MASS_AY, lane] + lanes_out[block, MASS_BY, lane]
+            x = mass_x * lanes_out[block, IMPULSE_X, lane]
+            y = mass_y * lanes_out[block, IMPULSE_Y, lane]
+            if not abs(x) + abs(y) <= JOINT_MOST_JOLT:
+                lanes_out[block, IMPULSE_X, lane] = 0.0
+                lanes_out[block, IMPULSE_Y, lane] = 0.0
+                found = True
+    return found
+
+
+@inlined
+def forget_row_jolts(blocks: int, lanes_out: Reals32) -> bool:
+    """The same for rows. What cannot be pushed at all, of mass 0, has no bound."""
+    found = False
+    for block in range(blocks):
+        for lane in range(LANES):
+            most = JOINT_MOST_JOLT * lanes_out[block, MASS, lane]
+            if most > 0.0 and not abs(lanes_out[block, ROW_IMPULSE, lane]) <= most:
+                lanes_out[block, ROW_IMPULSE, lane] = 0.0
+                found = True
     return found
 
 
