@@ -52,6 +52,7 @@ class ContactTable:
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
         self._other_rows = self.rows
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
+        self._searched: NDArray[np.float32] = np.zeros((0, 4), np.float32)
         self._make_rows(64)
         self._make_hash(256)
         self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
@@ -61,6 +62,7 @@ class ContactTable:
         """Search for new pairs around parts that have moved; now and then drop parted ones."""
         parts, part_rows = store.parts, store.part_rows
         self._make_grid(part_rows)
+        self._make_searched(part_rows)  # not with the grid: snapshots bring their own
         self._drop_removed(store)
         found = self._find_pairs(store)
         if found > len(self._pairs):
@@ -238,14 +240,18 @@ class ContactTable:
         if self.count:
             rehash(self._keys, self._places, self.rows, self.count)
 
+    def _make_searched(self, part_rows: int) -> None:
+        if part_rows <= len(self._searched):
+            return
+        capacity = 1 << (part_rows - 1).bit_length()
+        searched: NDArray[np.float32] = np.full((capacity, 4), np.nan, np.float32)
+        searched[: len(self._searched)] = self._searched
+        self._searched = searched
+
     def _make_grid(self, part_rows: int) -> None:
         if hasattr(self, "_buckets") and len(self._grid_places) >= part_rows:
             return
         capacity = 1 << (part_rows - 1).bit_length()
-        searched: NDArray[np.float32] = np.full((capacity, 4), np.nan, np.float32)
-        if hasattr(self, "_searched"):
-            searched[: len(self._searched)] = self._searched
-        self._searched = searched
         self._buckets: NDArray[np.int32] = np.zeros(2 * capacity + 1, np.int32)
         self._grid_places: NDArray[Any] = np.zeros(capacity, PLACE)
         self._starts: NDArray[np.int32] = np.zeros(capacity, np.int32)

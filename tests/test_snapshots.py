@@ -372,6 +372,30 @@ def test_a_snapshot_outlives_a_reset_and_fits_another_world() -> None:
     assert run(world, 20) == expected
 
 
+def test_a_small_world_comes_back_into_one_that_has_grown() -> None:
+    """And grows again: its tables are as long as they were, those that only serve a step longer."""
+    world = new_world()
+    floor(40)
+    body(Shape.box(1, 1), 0, 0.5)
+    run_of = [(k % 20 - 10.0, 2.0 + k // 20) for k in range(300)]
+    world.step(DT)
+    moment = world.snapshot()
+    for _ in range(2):
+        for x, y in run_of:
+            body(Shape.circle(0.5), x, y)
+        for _ in range(3):
+            world.step(DT)
+            check(world)
+        grown = world.hash()
+        world.restore(moment)
+        check(world)
+    for x, y in run_of:
+        body(Shape.circle(0.5), x, y)
+    for _ in range(3):
+        world.step(DT)
+    assert world.hash() == grown
+
+
 def test_springs_are_restored(tmp_path: Path) -> None:
     world = new_world((0, 0))
     world.add_system(Springs(world), Stage.FORCES)
