@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.contact_states import UNASKED
+from ecs_physics.kernels.few_moved import MORE_NEAR
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, end_search, find_pairs
 from ecs_physics.kernels.pair_hash import (
     EMPTY,
@@ -256,6 +257,6 @@ class ContactTable:
         self._grid_places: NDArray[Any] = np.zeros(capacity, PLACE)
         self._starts: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._moved: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        self._near: NDArray[np.int32] = np.zeros(capacity + 1, np.int32)
+        self._near: NDArray[np.int32] = np.zeros(capacity + MORE_NEAR, np.int32)
         self._boxes: NDArray[Any] = np.zeros(capacity, BOX)
         self._levels: NDArray[Any] = np.zeros(LEVELS, LEVEL)

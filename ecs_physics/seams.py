@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import WELD_DISTANCE
 from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.few_moved import MORE_NEAR
 from ecs_physics.kernels.hash_grid import BOX, FEWEST_BUCKETS, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.seams import PIECE, find_free_edges, list_moved_statics
 from ecs_physics.part_pool import PartPool
@@ -197,7 +198,7 @@ def _close_pairs(
     buckets = np.zeros(2 * capacity + 1, np.int32)
     places, grid = np.zeros(capacity, PLACE), np.zeros(capacity, BOX)
     levels, excluded = np.zeros(LEVELS, LEVEL), np.zeros(0, np.int64)
-    moved, near = np.zeros(count, np.int32), np.zeros(count + 1, np.int32)
+    moved, near = np.zeros(count, np.int32), np.zeros(count + MORE_NEAR, np.int32)
     searched = np.where(about[:, None], np.float32(np.nan), fat)
     pairs = np.zeros((4 * count, 2), np.int32)
     while True:

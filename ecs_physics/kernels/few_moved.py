@@ -22,6 +22,10 @@ from ecs_physics.kernels.pair_filter import may_meet
 FEW_MOVED: Final = 12
 """Parts. To compare one with all takes a twelfth of the time in which a grid is made of all."""
 
+MORE_NEAR: Final = FEW_MOVED + 1
+"""By how much the list of what is near a part may be longer than there are parts: those that have
+moved may be in it twice, and the place after the last one is written to."""
+
 
 @inner
 def list_moved(part_rows: int, parts: Table, rows_out: Integers32) -> int:

@@ -30,7 +30,7 @@ Arrays, all owned by the caller:
 - `boxes`: (P or more,) BOX, scratch: one row for each part, sorted by bucket.
 - `levels`: (LEVELS,) LEVEL, scratch.
 - `moved`: (P or more,) int32, scratch: rows of the parts that have moved.
-- `near`: (P + 1 or more,) int32, scratch: the boxes that overlap one.
+- `near`: (P + MORE_NEAR or more,) int32, scratch: the boxes that overlap one.
 - `pairs_out`: (N, 2) int32, C-contiguous.
 """
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ecs_physics.kernels import hash_grid
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
+from ecs_physics.kernels.few_moved import FEW_MOVED, MORE_NEAR
 from ecs_physics.kernels.hash_grid import end_search, find_pairs
 from ecs_physics.tables import BODY, DYNAMIC, KINEMATIC, PART, STATIC, TRAITS
 from ecs_physics.traits import NO_TRAITS
@@ -62,6 +63,7 @@ class Scene:
         if bucket_count is None:
             bucket_count = max(1 << max(0, self.n - 1).bit_length(), hash_grid.FEWEST_BUCKETS)
         pairs = np.full((room + 1, 2), -7, np.int32)
+        near = np.full(self.n + MORE_NEAR + 20, -7, np.int32)
         found = find_pairs(
             self.n,
             self.bodies,
@@ -74,9 +76,10 @@ class Scene:
             np.zeros(self.n, hash_grid.BOX),
             np.zeros(hash_grid.LEVELS, hash_grid.LEVEL),
             np.zeros(self.n, np.int32),
-            np.zeros(self.n + 1, np.int32),
+            near,
             pairs[:room],
         )
+        assert (near[self.n + MORE_NEAR :] == -7).all()
         assert (pairs[min(found, room) :] == -7).all()  # nothing behind the pairs is touched
         return pairs[: min(found, room)], found
 
@@ -212,6 +215,13 @@ def test_a_few_that_have_moved(seed, make, few):
     rng = np.random.default_rng(seed)
     scene.parts["moved"] = np.isin(np.arange(60), rng.choice(60, few, replace=False))
     check(scene)
+
+
+def test_a_few_that_have_moved_where_all_are_near_all():
+    """Those that have moved are twice in the list of what is near, and it must be long enough."""
+    boxes = np.tile([0.0, 0.0, 1.0, 1.0], (64, 1))
+    for few in range(FEW_MOVED + 3):
+        check(Scene(boxes, moved=np.arange(64) < few, old=[0, 0, 1, 1]))
 
 
 def test_a_pair_that_overlapped_before_is_not_found_again():
