@@ -51,11 +51,11 @@ class ContactTable:
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
-        self._other_rows = self.rows
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
         self._searched: NDArray[np.float32] = np.zeros((0, 4), np.float32)
         self._make_rows(64)
         self._make_hash(256)
+        self._make_lists(64)
         self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
         self._make_grid(64)
 
@@ -73,6 +73,8 @@ class ContactTable:
             self._make_rows(self.count + found)
         if 2 * (self.count + found) > len(self._keys):
             self._make_hash(4 * (self.count + found))
+        if self.count + found > len(self._listed):
+            self._make_lists(self.count + found)
         before = self.count
         self.count = add_pairs(
             part_rows,
@@ -111,9 +113,9 @@ class ContactTable:
             self._places,
             self.rows,
             self.count,
-            self._other_rows,
+            self._ordered,
         )
-        self.rows, self._other_rows = self._other_rows, self.rows
+        fill(self.rows, self._ordered[: self.count])
         self.drops += 1
 
     @property
@@ -230,9 +232,6 @@ class ContactTable:
         active[: self.active_count] = self.active[: self.active_count]
         self.rows = rows
         self.active = active
-        self._other_rows = np.zeros(capacity, CONTACT)
-        self._listed: NDArray[Any] = np.zeros(capacity, LISTED)
-        self._listed_again: NDArray[Any] = np.zeros(capacity, LISTED)
 
     def _make_hash(self, least: int) -> None:
         capacity = 1 << (least - 1).bit_length()
@@ -240,6 +239,12 @@ class ContactTable:
         self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
         if self.count:
             rehash(self._keys, self._places, self.rows, self.count)
+
+    def _make_lists(self, least: int) -> None:
+        capacity = 1 << (least - 1).bit_length()
+        self._listed: NDArray[Any] = np.zeros(capacity, LISTED)
+        self._listed_again: NDArray[Any] = np.zeros(capacity, LISTED)
+        self._ordered: NDArray[Any] = np.zeros(capacity, CONTACT)
 
     def _make_searched(self, part_rows: int) -> None:
         if part_rows <= len(self._searched):
