@@ -53,7 +53,7 @@ class ContactTable:
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
         self._searched: NDArray[np.float32] = np.zeros((0, 4), np.float32)
-        self._make_rows(64)
+        self.make_room(64)
         self._make_hash(256)
         self._make_lists(64)
         self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
@@ -69,8 +69,7 @@ class ContactTable:
         if found > len(self._pairs):
             self._pairs = np.zeros((2 * found, 2), np.int32)
             found = self._find_pairs(store)
-        if self.count + found > len(self.rows):
-            self._make_rows(self.count + found)
+        self.make_room(self.count + found)
         if 2 * (self.count + found) > len(self._keys):
             self._make_hash(4 * (self.count + found))
         if self.count + found > len(self._listed):
@@ -191,8 +190,7 @@ class ContactTable:
         """Become what `state` says, a copy; the hash table is filled anew from the contacts."""
         rows, active = array(state["rows"]), array(state["active"])
         self.count = self.active_count = 0
-        if len(rows) > len(self.rows):
-            self._make_rows(len(rows))
+        self.make_room(len(rows))
         if 2 * len(rows) > len(self._keys):
             self._make_hash(4 * len(rows))
         self.count, self.active_count = len(rows), len(active)
@@ -224,12 +222,15 @@ class ContactTable:
         )
         return found
 
-    def _make_rows(self, least: int) -> None:
+    def make_room(self, least: int) -> None:
+        """Hold at least so many rows; what is there stays."""
+        if least <= len(self.rows):
+            return
         capacity = 1 << (least - 1).bit_length()
         rows: NDArray[Any] = np.zeros(capacity, CONTACT)
         active: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        rows[: self.count] = self.rows[: self.count]
-        active[: self.active_count] = self.active[: self.active_count]
+        fill(rows, self.rows)
+        fill(active, self.active)
         self.rows = rows
         self.active = active
 

@@ -11,7 +11,7 @@ The hash puts neighbouring cells of a row into neighbouring buckets and parts ar
 bucket, so a row of cells is one stretch of memory, and cells can be narrow: fewer boxes that are
 too far away are looked at, for no more stretches.
 
-The grid is made anew in each search in which something has moved (about 10 ns a part). Which pairs
+The grid is made anew in each search in which something has moved (about 16 ns a part). Which pairs
 are found depends on the tables alone; in which order, on the number of buckets too.
 
 `searched` are the boxes that each part was last searched with: a pair of which those overlapped is
@@ -478,7 +478,7 @@ def _list_near(
         other = places[at(box.part)].next_of_level if forward else this.first
         while other >= 0:
             near_out[at(count)] = places[at(other)].box
-            count += 1 if overlap(box, boxes[at(places[at(other)].box)]) else 0
+            count += 1 if _overlap(box, boxes[at(places[at(other)].box)]) else 0
             other = places[at(other)].next_of_level
         return count
     bucket_count = buckets.shape[0] - 1
@@ -494,7 +494,7 @@ def _list_near(
         while True:
             for other in range(start, buckets[at(min(end, bucket_count))]):
                 near_out[at(count)] = other
-                count += 1 if is_there(box, boxes[at(other)], level, y & KEPT_BITS) else 0
+                count += 1 if _overlap_in_row(box, boxes[at(other)], level, y & KEPT_BITS) else 0
             if end <= bucket_count:
                 break
             end -= bucket_count  # the row goes on in the first buckets
@@ -503,7 +503,7 @@ def _list_near(
 
 
 @inlined
-def overlap(a: Record, b: Record) -> bool:
+def _overlap(a: Record, b: Record) -> bool:
     """Whether two boxes overlap or touch: without branches, since nobody can tell beforehand."""
     return bool(
         (a.lower_x <= b.upper_x)
@@ -514,12 +514,12 @@ def overlap(a: Record, b: Record) -> bool:
 
 
 @inlined
-def is_there(own: Record, other: Record, level: int, y: int) -> bool:
+def _overlap_in_row(own: Record, other: Record, level: int, y: int) -> bool:
     """Whether a box overlaps another of a level in row `y` of its cells.
 
     Those of other levels or rows share a bucket by chance.
     """
-    return bool(overlap(own, other) & (other.y == y) & (other.level == level))
+    return bool(_overlap(own, other) & (other.y == y) & (other.level == level))
 
 
 @inner

@@ -6,7 +6,6 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.contact_table import ContactTable
 from ecs_physics.kernels.body_pairs import find_body_pairs
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.store import Store
@@ -35,7 +34,7 @@ class TextbookDetection(esper.Processor):
         contacts.rows["count"][: contacts.count] = 0
         found = self.find(store, contacts.count, contacts.rows)
         if contacts.count + found > len(contacts.rows):
-            make_room(contacts, contacts.count + found)
+            contacts.make_room(contacts.count + found)
             found = self.find(store, contacts.count, contacts.rows)
         contacts.active[:found] = np.arange(contacts.count, contacts.count + found)
         contacts.active_count = found
@@ -58,16 +57,3 @@ class TextbookDetection(esper.Processor):
         pairs = self._pairs[:found]
         pairs.sort()
         return pairs
-
-
-def make_room(contacts: ContactTable, least: int) -> None:
-    """Make the contact table hold at least so many rows; what is there stays."""
-    capacity = 1 << (least - 1).bit_length()
-    missing = capacity - len(contacts.rows)
-    if missing > 0:
-        more: NDArray[Any] = np.zeros(missing, contacts.rows.dtype)
-        rows: NDArray[Any] = np.zeros(capacity, contacts.rows.dtype)
-        rows[:-missing] = contacts.rows
-        rows[-missing:] = more
-        contacts.rows = rows
-        contacts.active = np.concatenate([contacts.active, np.zeros(missing, np.int32)])
