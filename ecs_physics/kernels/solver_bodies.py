@@ -46,6 +46,11 @@ WIDE_TURN = 0.6
 masses are those of its beginning, and an impulse given at one place and taken back at another
 leaves a spin. Smaller: contacts of what spins are less exact. Larger: what spins flies apart."""
 
+WIDE_WAY = 10.0
+"""m. Nor where it moves farther than this in a substep: the same, with arms of kilometres, where
+joints that contradict each other fling their bodies. Smaller: contacts of what is really so fast,
+2400 m/s at 4 substeps of 1/60 s, are less exact. Larger: speeds grow without bound."""
+
 
 @kernel(types.void(integer, table(BODY), reals2, reals32_2))
 def start_copies(rows: int, bodies: Table, poses_out: Reals, copies_out: Reals32) -> None:
@@ -233,9 +238,11 @@ def follow_body(
 
     Cosine and sine are the first terms of their series: a tenth of the cost, and the error for a
     quarter of a radian a substep, which is already too fast to see, is below 1e-5. A body
-    that has turned by more than WIDE_TURN in this step counts as not moving any more.
+    that has turned by more than WIDE_TURN in this step, or gone farther than WIDE_WAY in this
+    substep, counts as not moving any more.
     """
-    if abs(body.angle - body.start_angle) > WIDE_TURN:
+    is_near = abs(body.x - was_x) <= WIDE_WAY and abs(body.y - was_y) <= WIDE_WAY
+    if not is_near or abs(body.angle - body.start_angle) > WIDE_TURN:
         for column in range(4, 8):
             copies[row, column] = _ZERO
         return

@@ -319,10 +319,13 @@ def test_ten_thousand_random_changes_do_no_harm(where: str) -> None:
     assert len(set(first)) > STEPS // 50
 
 
-@pytest.mark.parametrize("seed", [5, 43, 100, 117])
+@pytest.mark.parametrize("seed", [5, 28, 43, 97, 100, 117])
 @pytest.mark.parametrize("where", list(STAGES)[:2])
 def test_random_changes_that_once_led_to_nan(where: str, seed: int) -> None:
-    """Joints that contradict each other built up impulses, let loose as one was deleted."""
+    """Joints that contradict each other built up impulses, let loose as one was deleted.
+
+    Or they flung bodies so far in a substep that contacts were followed over kilometres.
+    """
     chaotic_run(seed, stages=STAGES[where])
 
 
