@@ -18,7 +18,7 @@ from ecs_physics.kernels.pair_hash import (
 )
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
-from ecs_physics.tables import CONTACT, CONTACTS
+from ecs_physics.tables import CONTACT, CONTACTS, in_lines
 
 _RENEWALS_BEFORE_DROPPING: Final = 8
 """Searches for new pairs until those that have parted are dropped. Until then each costs a look at
@@ -227,7 +227,7 @@ class ContactTable:
         if least <= len(self.rows):
             return
         capacity = 1 << (least - 1).bit_length()
-        rows: NDArray[Any] = np.zeros(capacity, CONTACT)
+        rows = in_lines(capacity, CONTACT)
         active: NDArray[np.int32] = np.zeros(capacity, np.int32)
         fill(rows, self.rows)
         fill(active, self.active)
@@ -245,7 +245,7 @@ class ContactTable:
         capacity = 1 << (least - 1).bit_length()
         self._listed: NDArray[Any] = np.zeros(capacity, LISTED)
         self._listed_again: NDArray[Any] = np.zeros(capacity, LISTED)
-        self._ordered: NDArray[Any] = np.zeros(capacity, CONTACT)
+        self._ordered = in_lines(capacity, CONTACT)
 
     def _make_searched(self, part_rows: int) -> None:
         if part_rows <= len(self._searched):

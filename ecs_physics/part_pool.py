@@ -15,6 +15,10 @@ from ecs_physics.tables import PART
 _FIRST_CAPACITY: Final = 64
 _NO_PART: Final = -1
 
+RIGHT: Final = 1e-9
+"""rad. How far the corners of a box may be from a right angle. Larger: contacts of what is nearly a
+box are wrong by as much of its width. Smaller: rounding makes boxes polygons, which cost more."""
+
 _UNPLACED: Final = (*(0.0,) * 8, math.inf, math.inf, -math.inf, -math.inf)
 """The boxes of a new part. The fat one is empty, so that the first placing renews it."""
 
@@ -68,9 +72,8 @@ def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     corners = part.vertices - center
     if not part.one_sided:
         rows = _with_normals(corners)
-        is_box = len(rows) == 4 and bool(np.all(rows[:2, 2:] == -rows[2:, 2:]))
         return PreparedPart(
-            rows, len(corners), part.radius, False, is_box, _core(rows, part.radius)
+            rows, len(corners), part.radius, False, _is_box(rows), _core(rows, part.radius)
         )
     assert part.before is not None and part.after is not None  # noqa: PT018 - one_sided says so
     around = np.vstack([part.before - center, corners, part.after - center])
@@ -79,6 +82,12 @@ def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     along = corners[1] - corners[0]
     rows[1, 2:] = np.array([-along[1], along[0]]) / np.hypot(*along)
     return PreparedPart(rows, 2, part.radius, True)
+
+
+def _is_box(rows: NDArray[np.float64]) -> bool:
+    """Whether vertices are those of a rectangle."""
+    cosines = np.sum(rows[:, 2:] * np.roll(rows[:, 2:], -1, axis=0), axis=1)
+    return len(rows) == 4 and bool(np.all(np.abs(cosines) < RIGHT))
 
 
 def _core(rows: NDArray[np.float64], radius: float) -> float:
@@ -120,6 +129,7 @@ class PartPool:
         self.version = 0
         self.local_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
         self.world_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
+        self.boxes: NDArray[np.float32] = np.zeros((_FIRST_CAPACITY, 8), np.float32)
         self._vertex_rows = 0
         self._free_rows: list[int] = []
         self._free_vertices: dict[int, list[int]] = {}
@@ -237,6 +247,7 @@ class PartPool:
             "gone": np.array(sorted(self.gone), np.int64),
             "local_vertices": self.local_vertices[: self._vertex_rows],
             "world_vertices": self.world_vertices[: self._vertex_rows],
+            "boxes": self.boxes[: self.rows],
             "free_rows": np.array(self._free_rows, np.int64),
             "free_vertices": np.array(free_vertices, np.int64).reshape(-1, 2),
         }
@@ -254,6 +265,7 @@ class PartPool:
         self.gone = set(array(state["gone"]).tolist())
         fill(self.local_vertices, vertices)
         fill(self.world_vertices, state["world_vertices"])
+        fill(self.boxes, state["boxes"])
         self.rows = rows
         self.version += 1
         self._vertex_rows = len(vertices)
@@ -284,7 +296,9 @@ class PartPool:
             grown[: self.rows] = self.parts[: self.rows]
             removed = np.zeros(len(grown), np.bool_)
             removed[: self.rows] = self.removed[: self.rows]
-            self.parts, self.removed = grown, removed
+            boxes = np.zeros((len(grown), 8), np.float32)
+            boxes[: self.rows] = self.boxes[: self.rows]
+            self.parts, self.removed, self.boxes = grown, removed, boxes
         if vertex_rows > len(self.local_vertices):
             more = np.zeros(((1 << (vertex_rows - 1).bit_length()) - len(self.local_vertices), 4))
             self.local_vertices = np.vstack([self.local_vertices, more])

@@ -7,9 +7,10 @@ no such component; the other fields of such a row hold the component's default.
 Numba compares dtypes by identity first: always use these objects, never an equal copy.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 FREE: Final = 0
 """Value of `BODY["kind"]` in a free row, as well as of every `entity` field there."""
@@ -135,7 +136,7 @@ PART: Final = np.dtype(
         ("radius", "f8"),  # m, rounding around the vertices
         ("core", "f8"),  # m, of a circle inside it, rounding included: half of how thick it is
         ("one_sided", "?"),  # a chain's edge: solid from its left side only (see shapes.py)
-        ("is_box", "?"),  # four vertices, opposite edges parallel: half the work in collisions
+        ("is_box", "?"),  # a rectangle: eight pairs of these collide at once
         ("moved", "?"),  # its fat box is new, so pairs must be searched
         ("seams", "u1"),  # 0: no static neighbour; else 1 + number of its free edges (seams.py);
         # of a chain's edge: 1 + 2, the ends (tail, head) at which another body goes on
@@ -156,14 +157,16 @@ PART: Final = np.dtype(
     align=True,
 )
 
+LINE: Final = 64
+"""Bytes that a processor reads from memory at once."""
+
 CONTACT: Final = np.dtype(
     [
+        # One line: all that passes over many rows look at.
         ("part_a", "i4"),
         ("part_b", "i4"),
         ("body_a", "i4"),
         ("body_b", "i4"),
-        ("entity_a", "i8"),
-        ("entity_b", "i8"),
         ("count", "i4"),  # points of the manifold: 0, 1 or 2
         ("feature_0", "i4"),  # which features of the two parts make the point
         ("feature_1", "i4"),
@@ -175,12 +178,16 @@ CONTACT: Final = np.dtype(
         ("separation_1", "f8"),
         ("approach_0", "f8"),  # m/s, at which the gap closed there when the step began
         ("approach_1", "f8"),
+        # The second.
+        ("entity_a", "i8"),
+        ("entity_b", "i8"),
         ("normal_x", "f8"),  # unit vector from A to B
         ("normal_y", "f8"),
-        ("friction", "f8"),  # of the pair
-        ("restitution", "f8"),
-        ("rolling_resistance", "f8"),  # m
-        ("surface_speed", "f8"),  # m/s, wanted along (normal_y, -normal_x), B relative to A
+        ("normal_impulse_0", "f8"),  # N s, of the last substep: warm start
+        ("normal_impulse_1", "f8"),
+        ("tangent_impulse_0", "f8"),  # N s, along (normal_y, -normal_x), on B
+        ("tangent_impulse_1", "f8"),
+        # The third.
         ("anchor_ax_0", "f8"),  # m, point 0 from the centre of mass of A, world axes
         ("anchor_ax_1", "f8"),
         ("anchor_ay_0", "f8"),
@@ -189,18 +196,20 @@ CONTACT: Final = np.dtype(
         ("anchor_bx_1", "f8"),
         ("anchor_by_0", "f8"),
         ("anchor_by_1", "f8"),
-        ("normal_impulse_0", "f8"),  # N s, of the last substep: warm start
-        ("normal_impulse_1", "f8"),
-        ("tangent_impulse_0", "f8"),  # N s, along (normal_y, -normal_x), on B
-        ("tangent_impulse_1", "f8"),
+        # The fourth.
+        ("friction", "f8"),  # of the pair
+        ("restitution", "f8"),
+        ("surface_speed", "f8"),  # m/s, wanted along (normal_y, -normal_x), B relative to A
+        ("rolling_resistance", "f4"),  # m
+        ("rolling_impulse", "f4"),  # N m s
         ("total_normal_0", "f8"),  # N s, summed over the whole step
         ("total_normal_1", "f8"),
         ("total_tangent_0", "f8"),
         ("total_tangent_1", "f8"),
-        ("rolling_impulse", "f8"),  # N m s
     ],
     align=True,
 )
+"""Four lines of memory, if an array of it begins with one (`in_lines`)."""
 
 CONTACTS: Final = np.dtype(
     [
@@ -217,3 +226,14 @@ CONTACTS: Final = np.dtype(
     ]
 )
 """What `World.contacts` shows of the touching rows of CONTACT."""
+
+
+def in_lines(rows: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array of zeros that begins where a line of memory does, for tables of whole lines.
+
+    NumPy's own begin anywhere: then a row lies in a line more than it needs.
+    """
+    size = rows * dtype.itemsize
+    memory = np.zeros(size + LINE, np.uint8)
+    first = -memory.ctypes.data % LINE
+    return memory[first : first + size].view(dtype)

@@ -8,8 +8,10 @@ from numba import types
 
 from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.axes import cos_sin
+from ecs_physics.kernels.box_manifolds import write_box
 from ecs_physics.kernels.compile import (
     Reals,
+    Reals32,
     Record,
     Table,
     inlined,
@@ -18,6 +20,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals32_2,
     table,
 )
 from ecs_physics.tables import (
@@ -71,6 +74,7 @@ def find_bad_force(rows: int, forces: Table) -> int:
         table(PART),
         reals2,
         reals2,
+        reals32_2,
     )
 )
 def place_bodies(
@@ -86,6 +90,7 @@ def place_bodies(
     parts: Table,
     local_vertices: Reals,
     world_out: Reals,
+    boxes_out: Reals32,
 ) -> int:
     """Bring BODY and PART rows in step with the columns, before a step of `dt` seconds.
 
@@ -114,6 +119,9 @@ def place_bodies(
             if not is_still:
                 place_part(part_row, bodies[row], parts, local_vertices, world_out)
                 fatten(part_row, dt, bodies[row], velocities[row], parts)
+                if parts[part_row].is_box:
+                    way = farthest_way(dt, bodies[row], velocities[row])
+                    write_box(part_row, world_out, parts[part_row], way, boxes_out)
                 if kind == STATIC:  # its seams are looked for again
                     parts[part_row].moved = True
             moved += 1 if parts[part_row].moved else 0
@@ -333,6 +341,13 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
         part.fat_upper_x = rounded_up(upper_x)
         upper_y = part.swept_upper_y + max(ahead_y, 0.0) + margin
         part.fat_upper_y = rounded_up(upper_y)
+
+
+@inlined
+def farthest_way(dt: float, body: Record, velocity: Record) -> float:
+    """How far (m) a point of a body gets at most in `dt` seconds."""
+    speed = abs(velocity.x) + abs(velocity.y) + abs(velocity.omega) * body.extent
+    return float(dt * speed)
 
 
 @inlined

@@ -5,10 +5,19 @@ import math
 import numpy as np
 
 from ecs_physics.constants import LINEAR_SLOP, SPECULATIVE_DISTANCE
+from ecs_physics.kernels.box_manifolds import (
+    ANSWER,
+    APART_X,
+    APART_Y,
+    NO_POINTS,
+    collide_boxes,
+    manifold_of,
+)
 from ecs_physics.kernels.compile import (
     Integers,
     Integers32,
     Reals,
+    Reals32,
     Record,
     Table,
     at,
@@ -17,11 +26,15 @@ from ecs_physics.kernels.compile import (
     integer,
     integers,
     integers32,
+    integers32_3,
     kernel,
     real,
     reals2,
+    reals32_2,
+    reals32_3,
     table,
 )
+from ecs_physics.kernels.lanes import LANES
 from ecs_physics.kernels.manifold import Manifold
 from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.kernels.welded_manifold import collide_welds
@@ -36,6 +49,9 @@ from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
         table(VELOCITY),
         table(PART),
         reals2,
+        reals32_2,
+        integers32_3,
+        reals32_3,
         table(CONTACT),
         integers32,
         integers32,
@@ -49,6 +65,9 @@ def collide_pairs(
     velocities: Table,
     parts: Table,
     world_vertices: Reals,
+    boxes: Reals32,
+    pairs: Integers32,
+    batches: Reals32,
     contacts_out: Table,
     active_out: Integers32,
     afar_out: Integers32,
@@ -67,6 +86,9 @@ def collide_pairs(
         velocities: aligned with `bodies`.
         parts: of all bodies.
         world_vertices: (V, 4), m, of all parts; see part_cores.py.
+        boxes: (P, 8), of those parts that are boxes; see box_manifolds.py.
+        pairs: scratch, (chunks, 3, LANES).
+        batches: scratch, (chunks, FIELDS, LANES).
         contacts_out: pairs in, manifolds out. Rows keep their places.
         active_out: (`count` or more,) rows that have points now, ascending.
         afar_out: (`count` or more,) those of them that act across a gap (flight.py), ascending.
@@ -74,14 +96,219 @@ def collide_pairs(
 
     Returns the number of rows written to `active_out`.
     """
+    collide_range(
+        0,
+        0,
+        count,
+        dt,
+        bodies,
+        velocities,
+        parts,
+        world_vertices,
+        boxes,
+        pairs,
+        batches,
+        contacts_out,
+        active_out,
+    )
+    return list_active(count, dt, contacts_out, active_out, afar_out, afar_count_out)
+
+
+@inner
+def collide_range(
+    chunk: int,
+    first: int,
+    last: int,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+    boxes: Reals32,
+    pairs: Integers32,
+    batches: Reals32,
+    contacts_out: Table,
+    scratch: Integers32,
+) -> None:
+    """Renew the manifolds of the rows `first` to `last` - 1.
+
+    Boxes wait until there are eight pairs of them, in the batch `chunk`. What is unclear of these
+    is listed between the same places of `scratch`, for a second sweep: as any other parts.
+    """
+    unclear = 0
+    for sweep in range(2):
+        waiting = 0
+        for k in range(last - first if sweep == 0 else unclear):
+            row = first + k if sweep == 0 else scratch[first + k]
+            contact = contacts_out[row]
+            if contact.is_asleep:
+                continue
+            part_a = parts[at(contact.part_a)]
+            part_b = parts[at(contact.part_b)]
+            if contact.is_sensor or not may_touch(part_a, part_b):
+                if contact.count > 0:  # what is not written to need not go back to memory
+                    contact.count = 0
+            elif sweep == 0 and are_boxes(part_a, part_b):
+                put_pair(chunk, waiting, row, contact, bodies, pairs, batches)
+                waiting += 1
+                if waiting == LANES:
+                    unclear += finish_batch(
+                        chunk,
+                        LANES,
+                        dt,
+                        bodies,
+                        velocities,
+                        parts,
+                        boxes,
+                        pairs,
+                        batches,
+                        contacts_out,
+                        first + unclear,
+                        scratch,
+                    )
+                    waiting = 0
+            else:
+                collide_pair(contact, dt, bodies, velocities, parts, world_vertices)
+        if waiting > 0:
+            unclear += finish_batch(
+                chunk,
+                waiting,
+                dt,
+                bodies,
+                velocities,
+                parts,
+                boxes,
+                pairs,
+                batches,
+                contacts_out,
+                first + unclear,
+                scratch,
+            )
+
+
+@inlined
+def are_boxes(part_a: Record, part_b: Record) -> bool:
+    """Whether two parts are boxes with all of their edges in sight."""
+    return bool(part_a.is_box and part_b.is_box and part_a.seams == 0 and part_b.seams == 0)
+
+
+@inlined
+def put_pair(
+    chunk: int,
+    lane: int,
+    row: int,
+    contact: Record,
+    bodies: Table,
+    pairs_out: Integers32,
+    batches_out: Reals32,
+) -> None:
+    """Put the boxes of a contact, in this row, into a lane."""
+    body_a = bodies[at(contact.body_a)]
+    body_b = bodies[at(contact.body_b)]
+    pairs_out[chunk, 0, lane] = contact.part_a
+    pairs_out[chunk, 1, lane] = contact.part_b
+    pairs_out[chunk, 2, lane] = row
+    batches_out[chunk, APART_X, lane] = np.float32(body_b.x - body_a.x)
+    batches_out[chunk, APART_Y, lane] = np.float32(body_b.y - body_a.y)
+
+
+@inlined
+def farthest_gap(contact: Record, dt: float, bodies: Table, velocities: Table) -> float:
+    """The gap (m) up to which two parts can meet within `dt` seconds, and have a contact."""
+    velocity_a = velocities[at(contact.body_a)]
+    velocity_b = velocities[at(contact.body_b)]
+    speed = (
+        abs(velocity_b.x - velocity_a.x)
+        + abs(velocity_b.y - velocity_a.y)
+        + abs(velocity_a.omega) * bodies[at(contact.body_a)].extent
+        + abs(velocity_b.omega) * bodies[at(contact.body_b)].extent
+    )
+    return float(SPECULATIVE_DISTANCE + dt * speed)
+
+
+@inner
+def finish_batch(
+    chunk: int,
+    count: int,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    boxes: Reals32,
+    pairs: Integers32,
+    batches: Reals32,
+    contacts_out: Table,
+    start: int,
+    unclear_out: Integers32,
+) -> int:
+    """Renew the manifolds of the first `count` lanes of a batch.
+
+    Writes the rows for which it cannot to `unclear_out` from `start` on, and returns their number.
+    """
+    unclear = 0
+    collide_boxes(chunk, boxes, pairs, batches)
+    for lane in range(count):
+        row = pairs[chunk, 2, lane]
+        contact = contacts_out[row]
+        answer = batches[chunk, ANSWER, lane]
+        if answer < NO_POINTS:
+            unclear_out[start + unclear] = row
+            unclear += 1
+        elif answer > NO_POINTS:
+            take_manifold(contact, manifold_of(chunk, lane, batches), dt, bodies, velocities, parts)
+        else:
+            contact.count = 0
+    return unclear
+
+
+@inlined
+def take_manifold(
+    contact_out: Record,
+    manifold: Manifold,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+) -> None:
+    """Make a manifold that of a contact, with the materials of its bodies."""
+    body_a = bodies[at(contact_out.body_a)]
+    body_b = bodies[at(contact_out.body_b)]
+    velocity_a = velocities[at(contact_out.body_a)]
+    velocity_b = velocities[at(contact_out.body_b)]
+    write_points(
+        contact_out,
+        manifold,
+        dt,
+        body_b.x - body_a.x,
+        body_b.y - body_a.y,
+        velocity_b.x - velocity_a.x,
+        velocity_b.y - velocity_a.y,
+        velocity_a.omega,
+        velocity_b.omega,
+    )
+    if contact_out.count > 0:
+        radius = max(parts[at(contact_out.part_a)].radius, parts[at(contact_out.part_b)].radius)
+        mix_materials(contact_out, body_a, body_b, radius)
+
+
+@inner
+def list_active(
+    count: int,
+    dt: float,
+    contacts: Table,
+    active_out: Integers32,
+    afar_out: Integers32,
+    afar_count_out: Integers,
+) -> int:
+    """Write the awake rows that have points to `active_out`, ascending, and return how many.
+
+    Those that act across a gap to `afar_out` as well, and how many to `afar_count_out`.
+    """
     active = 0
     afar = 0
     for row in range(count):
-        contact = contacts_out[row]
-        if contact.is_asleep:
-            continue
-        collide_pair(contact, dt, bodies, velocities, parts, world_vertices)
-        if contact.count > 0:
+        contact = contacts[row]
+        if contact.count > 0 and not contact.is_asleep:
             active_out[active] = row
             active += 1
             if is_acting_afar(contact, dt):
@@ -111,27 +338,14 @@ def collide_pair(
     parts: Table,
     world_vertices: Reals,
 ) -> None:
-    """Renew the manifold of one row of the contact table."""
+    """Renew the manifold of one row of the contact table, whose parts may touch."""
     part_a = parts[at(contact_out.part_a)]
     part_b = parts[at(contact_out.part_b)]
-    if contact_out.is_sensor or not may_touch(part_a, part_b):
-        contact_out.count = 0
-        return
     body_a = bodies[at(contact_out.body_a)]
     body_b = bodies[at(contact_out.body_b)]
-    velocity_a = velocities[at(contact_out.body_a)]
-    velocity_b = velocities[at(contact_out.body_b)]
     dx = body_b.x - body_a.x
     dy = body_b.y - body_a.y
-    velocity_x = velocity_b.x - velocity_a.x
-    velocity_y = velocity_b.y - velocity_a.y
-    speed = (
-        abs(velocity_x)
-        + abs(velocity_y)
-        + abs(velocity_a.omega) * body_a.extent
-        + abs(velocity_b.omega) * body_b.extent
-    )
-    limit = SPECULATIVE_DISTANCE + dt * speed
+    limit = farthest_gap(contact_out, dt, bodies, velocities)
     if part_a.seams > 0 or part_b.seams > 0:
         manifold = collide_welds(world_vertices, part_a, part_b, dx, dy, limit)
     else:
@@ -141,29 +355,15 @@ def collide_pair(
             np.int64(part_a.count),
             part_a.radius,
             part_a.one_sided,
-            part_a.is_box,
             np.int64(part_b.first_vertex),
             np.int64(part_b.count),
             part_b.radius,
             part_b.one_sided,
-            part_b.is_box,
             dx,
             dy,
             limit,
         )
-    write_points(
-        contact_out,
-        manifold,
-        dt,
-        dx,
-        dy,
-        velocity_x,
-        velocity_y,
-        velocity_a.omega,
-        velocity_b.omega,
-    )
-    if contact_out.count > 0:
-        mix_materials(contact_out, body_a, body_b, max(part_a.radius, part_b.radius))
+    take_manifold(contact_out, manifold, dt, bodies, velocities, parts)
 
 
 @inlined

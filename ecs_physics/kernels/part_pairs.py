@@ -17,12 +17,10 @@ def collide_parts(
     count_a: int,
     radius_a: float,
     one_sided_a: bool,
-    is_box_a: bool,
     first_b: int,
     count_b: int,
     radius_b: float,
     one_sided_b: bool,
-    is_box_b: bool,
     dx: float,
     dy: float,
     limit: float,
@@ -35,12 +33,10 @@ def collide_parts(
         count_a: number of its vertices.
         radius_a: m, its rounding.
         one_sided_a: whether it is an edge of a chain. Two of these never touch.
-        is_box_a: whether it has four vertices, and opposite edges are parallel.
         first_b: the same of B, and so on.
         count_b: number.
         radius_b: m.
         one_sided_b: flag.
-        is_box_b: flag.
         dx: m, from the centre of mass of A's body to that of B's.
         dy: m.
         limit: m, 0 or more.
@@ -72,7 +68,6 @@ def collide_parts(
             first_b,
             count_b,
             radius_b,
-            is_box_a and is_box_b,
             dx,
             dy,
             limit,

@@ -27,9 +27,7 @@ from ecs_physics.kernels.part_cores import (
     FAR,
     SLACK,
     best_face,
-    best_face_of_box,
     facing_edge,
-    facing_edge_of_box,
     nearest_corner,
     next_vertex,
 )
@@ -44,7 +42,6 @@ def collide_polygons(
     first_b: int,
     count_b: int,
     radius_b: float,
-    are_boxes: bool,
     dx: float,
     dy: float,
     limit: float,
@@ -54,23 +51,16 @@ def collide_polygons(
     Where both have an equally good axis, it is A's.
     """
     reach = limit + radius_a + radius_b
-    if are_boxes:
-        separation_a, edge_a = best_face_of_box(vertices, first_a, first_b, dx, dy)
-        if separation_a > reach:
-            return no_manifold()
-        separation_b, edge_b = best_face_of_box(vertices, first_b, first_a, -dx, -dy)
-    else:
-        separation_a, edge_a = best_face(vertices, first_a, count_a, first_b, count_b, dx, dy)
-        if separation_a > reach:
-            return no_manifold()
-        separation_b, edge_b = best_face(vertices, first_b, count_b, first_a, count_a, -dx, -dy)
+    separation_a, edge_a = best_face(vertices, first_a, count_a, first_b, count_b, dx, dy)
+    if separation_a > reach:
+        return no_manifold()
+    separation_b, edge_b = best_face(vertices, first_b, count_b, first_a, count_a, -dx, -dy)
     if separation_b > reach:
         return no_manifold()
     bound = max(separation_a, separation_b) - radius_a - radius_b + EXACT
     is_flipped = separation_b > separation_a + TOLERANCE
     manifold = face_manifold(
         is_flipped,
-        are_boxes,
         vertices,
         first_a,
         count_a,
@@ -106,7 +96,6 @@ def collide_polygons(
 @inlined
 def face_manifold(
     is_flipped: bool,
-    are_boxes: bool,
     vertices: Reals,
     first_a: int,
     count_a: int,
@@ -129,10 +118,7 @@ def face_manifold(
     other_radius = radius_a if is_flipped else radius_b
     normal_x = vertices[at(edge), 2]
     normal_y = vertices[at(edge), 3]
-    if are_boxes:
-        facing = facing_edge_of_box(vertices, other_first, normal_x, normal_y)
-    else:
-        facing = facing_edge(vertices, other_first, other_count, normal_x, normal_y)
+    facing = facing_edge(vertices, other_first, other_count, normal_x, normal_y)
     manifold = clipped_manifold(
         vertices,
         first,
@@ -175,7 +161,6 @@ def other_manifold(
     if not is_settled:
         manifold = face_manifold(
             True,
-            False,
             vertices,
             first_a,
             count_a,

@@ -35,7 +35,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.narrow_phase import collide_pair, is_acting_afar
+from ecs_physics.kernels.narrow_phase import collide_range, list_active
 from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
@@ -56,6 +56,9 @@ CHUNKS = 32
         table(VELOCITY),
         table(PART),
         reals2,
+        reals32_2,
+        integers32_3,
+        reals32_3,
         table(CONTACT),
         integers32,
         integers32,
@@ -70,6 +73,9 @@ def collide_pairs_on_two(
     velocities: Table,
     parts: Table,
     world_vertices: Reals,
+    boxes: Reals32,
+    pairs: Integers32,
+    batches: Reals32,
     contacts_out: Table,
     active_out: Integers32,
     afar_out: Integers32,
@@ -79,59 +85,22 @@ def collide_pairs_on_two(
     for chunk in prange(CHUNKS):
         first = count * chunk // CHUNKS
         last = count * (chunk + 1) // CHUNKS
-        collide_range(first, last, dt, bodies, velocities, parts, world_vertices, contacts_out)
+        collide_range(
+            chunk,
+            first,
+            last,
+            dt,
+            bodies,
+            velocities,
+            parts,
+            world_vertices,
+            boxes,
+            pairs,
+            batches,
+            contacts_out,
+            active_out,
+        )
     return list_active(count, dt, contacts_out, active_out, afar_out, afar_count_out)
-
-
-@inner
-def collide_range(
-    first: int,
-    last: int,
-    dt: float,
-    bodies: Table,
-    velocities: Table,
-    parts: Table,
-    world_vertices: Reals,
-    contacts_out: Table,
-) -> None:
-    """Renew the manifolds of the rows `first` to `last` - 1, each on its own."""
-    for row in range(first, last):
-        if not contacts_out[row].is_asleep:
-            collide_pair(
-                contacts_out[row],
-                dt,
-                bodies,
-                velocities,
-                parts,
-                world_vertices,
-            )
-
-
-@inner
-def list_active(
-    count: int,
-    dt: float,
-    contacts: Table,
-    active_out: Integers32,
-    afar_out: Integers32,
-    afar_count_out: Integers,
-) -> int:
-    """Write the awake rows that have points to `active_out`, ascending, and return how many.
-
-    Those that act across a gap to `afar_out` as well, and how many to `afar_count_out`.
-    """
-    active = 0
-    afar = 0
-    for row in range(count):
-        contact = contacts[row]
-        if contact.count > 0 and not contact.is_asleep:
-            active_out[active] = row
-            active += 1
-            if is_acting_afar(contact, dt):
-                afar_out[afar] = row
-                afar += 1
-    afar_count_out[0] = afar
-    return active
 
 
 @kernel(

@@ -4,10 +4,12 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.box_manifolds import FIELDS
 from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.flight import aim_contacts
+from ecs_physics.kernels.lanes import LANES
 from ecs_physics.kernels.narrow_phase import collide_pairs
-from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
+from ecs_physics.kernels.two_threads import CHUNKS, FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
 from ecs_physics.systems.waking import give_missed_forces
 
@@ -24,6 +26,8 @@ class CollisionDetection(esper.Processor):
         self._aim_contacts = direct(aim_contacts)
         self._afar: NDArray[np.int32] = np.zeros(0, np.int32)
         self._afar_count: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._pairs: NDArray[np.int32] = np.zeros((CHUNKS, 3, LANES), np.int32)
+        self._batches: NDArray[np.float32] = np.zeros((CHUNKS, FIELDS, LANES), np.float32)
         self._scratch: NDArray[np.float64] = np.zeros((0, 4))
 
     def process(self, dt: float) -> None:
@@ -60,6 +64,9 @@ class CollisionDetection(esper.Processor):
             store.velocities,
             store.parts,
             store.world_vertices,
+            store.pool.boxes,
+            self._pairs,
+            self._batches,
             contacts.rows,
             contacts.active,
             self._afar,

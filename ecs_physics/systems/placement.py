@@ -43,6 +43,7 @@ class Placement(esper.Processor):
             store.parts,
             store.local_vertices,
             store.world_vertices,
+            store.pool.boxes,
         )
         if moved < 0:
             refuse_row(store, -1 - moved)

@@ -85,17 +85,17 @@ def rows_of(part: NaivePart) -> tuple[Points, int]:
 
 
 def is_box(part: NaivePart) -> bool:
-    """Whether it has four vertices, and opposite edges are parallel (to within rounding)."""
+    """Whether it is a rectangle (to within rounding)."""
     rows, _ = rows_of(part)
     if part.before is not None or len(rows) != 4:
         return False
-    return bool(np.abs(rows[:2, 2:] + rows[2:, 2:]).max() < 1e-14)
+    corners = np.vstack([rows[:, :2], rows[:1, :2]])
+    x, y = np.diff(corners, axis=0).T
+    return bool(np.abs(x * np.roll(x, 1) + y * np.roll(y, 1)).max() < 1e-14)
 
 
-def collide(
-    a: NaivePart, b: NaivePart, d: Any, limit: float = 100.0, *, as_boxes: bool = True
-) -> Manifold:
-    """What the kernel under test says of two parts; boxes go their own way if `as_boxes`."""
+def collide(a: NaivePart, b: NaivePart, d: Any, limit: float = 100.0) -> Manifold:
+    """What the kernel under test says of two parts."""
     rows_a, first_a = rows_of(a)
     rows_b, first_b = rows_of(b)
     found = collide_parts(
@@ -104,16 +104,19 @@ def collide(
         len(a.vertices),
         float(a.radius),
         a.before is not None,
-        as_boxes and is_box(a),
         len(rows_a) + first_b,
         len(b.vertices),
         float(b.radius),
         b.before is not None,
-        as_boxes and is_box(b),
         float(d[0]),
         float(d[1]),
         float(limit),
     )
+    return as_manifold(found)
+
+
+def as_manifold(found: Any) -> Manifold:
+    """The tuple that kernels return, with its points in arrays."""
     count = found[0]
     fields = [found[3:7], found[7:11]][:count]
     return Manifold(

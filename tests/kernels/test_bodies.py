@@ -38,6 +38,7 @@ def place(tables: dict, parts, local, world, dt: float = DT) -> int:
         parts,
         local,
         world,
+        np.zeros((len(parts), 8), np.float32),
     )
 
 

@@ -22,7 +22,6 @@ from tests.kernels.naive_manifold import (
     circle,
     collide,
     gap,
-    is_box,
     turned,
 )
 
@@ -107,49 +106,6 @@ def test_distance_and_depth_are_those_of_the_twin(
 ) -> None:
     d = displaced(way)
     assert collide(a, b, d).least == pytest.approx(gap(a, b, d), abs=1.01 * TOLERANCE)
-
-
-def test_the_short_way_of_boxes_gives_what_the_general_one_gives() -> None:
-    random = np.random.default_rng(11)
-    touching_ones = 0
-    for _ in range(500):
-        a = box(*random.uniform(0.2, 2.0, 2), random.choice([0.0, 0.1])).turned(
-            random.choice([0.0, random.uniform(0.0, 7.0)])
-        )
-        b = box(*random.uniform(0.2, 2.0, 2), random.choice([0.0, 0.1])).turned(
-            random.choice([0.0, math.pi / 2, random.uniform(0.0, 7.0)])
-        )
-        assert is_box(a)
-        assert is_box(b)
-        d = random.uniform(-1.8, 1.8, 2)
-        limit = random.choice([0.02, 100.0])
-        general, short = collide(a, b, d, limit, as_boxes=False), collide(a, b, d, limit)
-        assert short.count == general.count
-        touching_ones += short.count > 0
-        if not short.count:
-            continue
-        assert short.least == pytest.approx(general.least, abs=1e-12)
-        assert short.least == pytest.approx(gap(a, b, d), abs=1.01 * TOLERANCE)
-        if not np.allclose(short.normal, general.normal, atol=1e-9):
-            continue  # two faces are even to the last bits: either is right
-        assert short.features == general.features
-        assert short.points == pytest.approx(general.points, abs=1e-12)
-        assert short.separations == pytest.approx(general.separations, abs=1e-12)
-    assert touching_ones > 250
-
-
-def test_only_boxes_are_boxes() -> None:
-    skew = NaivePart(np.array([(0.0, 0.0), (1.0, 0.0), (1.5, 0.7), (0.5, 0.7)]))
-    trapeze = NaivePart(np.array([(0.0, 0.0), (2.0, 0.0), (1.5, 0.7), (0.5, 0.7)]))
-    assert is_box(box(1.0, 0.3, 0.1).turned(0.3))
-    assert is_box(skew)
-    for part in (trapeze, circle(1.0), capsule(1.0, 0.1), *chain([(0, 0), (1, 0)])):
-        assert not is_box(part)
-    other = box(0.4, 0.9).turned(0.2)
-    for way in np.linspace(0.0, 6.0, 40):
-        d = np.array([0.75, 0.35]) + np.array([math.cos(way), math.sin(way)])
-        short, general = collide(skew, other, d), collide(skew, other, d, as_boxes=False)
-        assert short.least == pytest.approx(general.least, abs=1e-12)
 
 
 def test_preference_for_one_face_rarely_costs_accuracy() -> None:

@@ -210,8 +210,8 @@ def test_what_a_plain_pre_solve_sees() -> None:
     assert (a, b) == (floor, one)
     assert normal == (0.0, 1.0)
     for (x, y), wanted in zip(points, (-0.2, 0.8), strict=True):
-        assert math.isclose(x, wanted)
-        assert abs(y) < 1e-9
+        assert math.isclose(x, wanted, abs_tol=1e-7)
+        assert abs(y) < 1e-7
 
 
 @pytest.mark.parametrize("value", [-0.1, math.nan, math.inf, "much"])
