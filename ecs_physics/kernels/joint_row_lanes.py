@@ -79,6 +79,9 @@ _BIG = 1e18
 _FAR = 0.25
 """rad. A limit on an angle that is farther away is not looked at in this substep. Lower: what turns
 fast passes it and is called back."""
+_LITTLE = 0.02
+"""rad. The Jacobian of an angle at a pin is good until a body has turned by this in a step. More:
+the pin is disturbed by as much of the impulse. Less: time goes into what makes no difference."""
 _SHORT = 1e-9
 """m. What is shorter has no direction."""
 
@@ -124,6 +127,7 @@ def fill_rows(
             if joints[row.joint].type == RATCHET:
                 click(joints[row.joint], row, bodies)
             write_masses(row, MASS_AX, block, lane, bodies, lanes_out)
+            lanes_out[block, MASS, lane] = _ZERO  # no Jacobian yet
             refresh(row, block, lane, bodies, lanes_out)
             lanes_out[block, TOTAL, lane] = _ZERO
 
@@ -195,7 +199,8 @@ def refresh(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals3
         if row.law == LIMIT and min(value - row.lower, row.upper - value) > _FAR:
             rest(row, block, lane, lanes_out)
         elif row.is_pinned:
-            refresh_pinned_angle(row, value, block, lane, bodies, lanes_out)
+            if not follow_angle(row, value, block, lane, bodies, lanes_out):
+                refresh_pinned_angle(row, value, block, lane, bodies, lanes_out)
         else:
             write_gap(row, value, 0.0, 0.0, 1.0, 0.0, 0.0, -ratio, block, lane, lanes_out)
     elif measure == PULLEY_LENGTH:
@@ -214,9 +219,43 @@ def rest(row: Record, block: int, lane: int, lanes_out: Reals32) -> None:
 
 
 @inlined
+def follow_angle(
+    row: Record, value: float, block: int, lane: int, bodies: Table, lanes_out: Reals32
+) -> bool:
+    """Renew the gap of a pinned angle alone, where its Jacobian will do; tells whether it does.
+
+    It does between the beginning of a step, where it is made, and the next, but for another side,
+    and for bodies that have turned by more than _LITTLE.
+    """
+    if lanes_out[block, MASS, lane] == _ZERO or turn_in_step(bodies[row.row_a]) > _LITTLE:
+        return False
+    if row.row_b >= 0 and turn_in_step(bodies[row.row_b]) > _LITTLE:
+        return False
+    gap, side = nearer_gap(row, value)
+    if side != row.side:
+        return False
+    write_mended(row, gap, block, lane, lanes_out)
+    return True
+
+
+@inlined
+def turn_in_step(body: Record) -> float:
+    """By how much (rad) a body has turned in this step, either way."""
+    return float(abs(body.angle - body.start_angle))
+
+
+@inlined
+def turned_axes(body: Record) -> tuple[float, float]:
+    """Cosine and sine of a body's angle as it is now."""
+    if body.angle == body.start_angle:
+        return body.cos, body.sin
+    return cos_sin(body.angle)
+
+
+@inlined
 def turned_arm(x: float, y: float, body: Record) -> tuple[float, float]:
     """From the centre of mass to a point of the shape's coordinates, in the world's axes, m."""
-    cos, sin = cos_sin(body.angle)
+    cos, sin = turned_axes(body)
     x -= body.center_x
     y -= body.center_y
     return cos * x - sin * y, sin * x + cos * y
@@ -256,8 +295,9 @@ def refresh_pinned_angle(
     x = 0.0
     y = 0.0
     if determinant > 0.0:
-        x = (k12 * parted_y - k22 * parted_x) / determinant
-        y = (k12 * parted_x - k11 * parted_y) / determinant
+        inverse = 1.0 / determinant
+        x = (k12 * parted_y - k22 * parted_x) * inverse
+        y = (k12 * parted_x - k11 * parted_y) * inverse
     turn_a = 1.0 + arm_ax * y - arm_ay * x
     turn_b = -1.0 - arm_bx * y + arm_by * x
     write_gap(row, value, x, y, turn_a, -x, -y, turn_b, block, lane, lanes_out)
@@ -279,7 +319,7 @@ def refresh_line(row: Record, block: int, lane: int, bodies: Table, lanes_out: R
         arm_bx, arm_by = turned_arm(row.bx, row.by, body_b)
         x = body_a.x + arm_ax - (body_b.x + arm_bx)
         y = body_a.y + arm_ay - (body_b.y + arm_by)
-        cos_b, sin_b = cos_sin(body_b.angle)
+        cos_b, sin_b = turned_axes(body_b)
     if row.measure == LENGTH:
         normal_x, normal_y, value = direction(x, y)
     else:
@@ -347,17 +387,10 @@ def write_gap(
     lanes_out: Reals32,
 ) -> None:
     """A measure and its Jacobian; of a limit, from the side that is nearer."""
-    sign = 1.0
-    gap = value - row.rest
-    if row.law == LIMIT:
-        gap = value - row.lower
-        side = 1
-        if row.upper - value < gap:
-            gap = row.upper - value
-            sign = -1.0
-            side = -1
-        if side != row.side:
-            turn_round(row, side, block, lane, lanes_out)
+    gap, side = nearer_gap(row, value)
+    sign = 1.0 if side >= 0 else -1.0
+    if side != row.side:
+        turn_round(row, side, block, lane, lanes_out)
     inverse = np.float64(lanes_out[block, MASS_AX, lane]) * j_ax * j_ax
     inverse += np.float64(lanes_out[block, MASS_AY, lane]) * j_ay * j_ay
     inverse += np.float64(lanes_out[block, INERTIA_A, lane]) * j_wa * j_wa
@@ -371,11 +404,26 @@ def write_gap(
     lanes_out[block, JACOBIAN + 4, lane] = np.float32(sign * j_by)
     lanes_out[block, JACOBIAN + 5, lane] = np.float32(sign * j_wb)
     lanes_out[block, MASS, lane] = np.float32(1.0 / inverse if inverse > 0.0 else 0.0)
-    if row.law == HOLD or row.law == LIMIT:  # no faster than JOINT_PULL_SPEED
-        rate = np.float64(lanes_out[block, RATE, lane])
-        gap = max(gap, -JOINT_PULL_SPEED / rate)
-        if row.law == HOLD:
-            gap = min(gap, JOINT_PULL_SPEED / rate)
+    write_mended(row, gap, block, lane, lanes_out)
+
+
+@inlined
+def nearer_gap(row: Record, value: float) -> tuple[float, int]:
+    """A measure less what it should be, and the side of it that counts: 0, for limits 1 or -1."""
+    if row.law != LIMIT:
+        return value - row.rest, 0
+    lower = value - row.lower
+    upper = row.upper - value
+    return (upper, -1) if upper < lower else (lower, 1)
+
+
+@inlined
+def write_mended(row: Record, gap: float, block: int, lane: int, lanes_out: Reals32) -> None:
+    """Write as much of a gap as is closed: no faster than JOINT_PULL_SPEED."""
+    if row.law == HOLD or row.law == LIMIT:
+        pull = np.float64(lanes_out[block, RATE, lane]) * gap
+        if pull < -JOINT_PULL_SPEED or (row.law == HOLD and pull > JOINT_PULL_SPEED):
+            gap *= JOINT_PULL_SPEED / abs(pull)
     lanes_out[block, GAP, lane] = np.float32(gap)
 
 
