@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.contact_states import UNASKED
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.few_moved import MORE_NEAR
 from ecs_physics.kernels.hash_grid import BOX, LEVEL, LEVELS, PLACE, end_search, find_pairs
 from ecs_physics.kernels.pair_hash import (
@@ -58,6 +59,9 @@ class ContactTable:
         self._make_lists(64)
         self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
         self._make_grid(64)
+        self._find = direct(find_pairs)
+        self._add = direct(add_pairs)
+        self._end_search = direct(end_search)
 
     def renew_pairs(self, store: Store) -> None:
         """Search for new pairs around parts that have moved; now and then drop parted ones."""
@@ -75,7 +79,7 @@ class ContactTable:
         if self.count + found > len(self._listed):
             self._make_lists(self.count + found)
         before = self.count
-        self.count = add_pairs(
+        self.count = self._add(
             part_rows,
             self._pairs,
             found,
@@ -94,7 +98,7 @@ class ContactTable:
             self.rows["disabled"][before : self.count] = UNASKED
         self.version += 1
         self._renewals += 1
-        end_search(part_rows, parts, self._searched)
+        self._end_search(part_rows, parts, self._searched)
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
             self._drop_parted(store)
         store.moved_parts = 0
@@ -205,7 +209,7 @@ class ContactTable:
         rehash(self._keys, self._places, self.rows, self.count)
 
     def _find_pairs(self, store: Store) -> int:
-        found: int = find_pairs(
+        found: int = self._find(
             store.part_rows,
             store.bodies,
             store.traits,

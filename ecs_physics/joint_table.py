@@ -12,6 +12,7 @@ from ecs_physics.joint_row import Joint
 from ecs_physics.joints import KINDS
 from ecs_physics.kernels.blocks import COLORS, LANES
 from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.joint_bounds import bound_speeds
 from ecs_physics.kernels.joint_lists import (
     DISTANCE,
@@ -377,9 +378,9 @@ class JointTable:
             self._frame(h, nobody)
         pins, axes = self.pins, self.axes
         if pins.count:
-            fill_pins(pins.count, h, pins.table, bodies, pins.lanes)
+            direct(fill_pins)(pins.count, h, pins.table, bodies, pins.lanes)
         if axes.count:
-            fill_rows(axes.count, self.rows, axes.table, bodies, axes.lanes)
+            direct(fill_rows)(axes.count, self.rows, axes.table, bodies, axes.lanes)
 
     def finish(self) -> None:
         """After the substeps: forces may be asked for; what bears too much breaks."""
@@ -406,7 +407,7 @@ class JointTable:
         store, pins, axes = self._store, self.pins, self.axes
         if not (pins.count or axes.count):
             return False
-        found: bool = bound_speeds(
+        found: bool = direct(bound_speeds)(
             store.step_rows,
             pins.count,
             pins.table,

@@ -174,7 +174,7 @@ class ContactResolution(Resolution):
             self._run_on_two(substeps, h)
             return True
         joints = self._joint_arrays()
-        step = soft_step_with_joints if joints else self._soft_step
+        step = direct(soft_step_with_joints) if joints else self._soft_step
         step(
             substeps,
             h,

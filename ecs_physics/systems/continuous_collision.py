@@ -43,7 +43,7 @@ class ContinuousCollision(esper.Processor):
         contacts = self.simulation.contact_table
         if len(self._swept) < len(contacts.rows):
             self._swept = np.zeros(len(contacts.rows), np.int32)
-        stop_fast(
+        direct(stop_fast)(
             store.step_rows,
             store.part_rows,
             contacts.count,
