@@ -1,6 +1,7 @@
 """From pairs of parts whose boxes meet to contacts with points, normals and mixed materials."""
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -39,6 +40,10 @@ from ecs_physics.kernels.manifold import Manifold
 from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.kernels.welded_manifold import collide_welds
 from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
+
+ROWS_AT_ONCE: Final = 512
+"""Rows of the contact table that are looked at twice before the next ones. More: they are fetched
+from far memory twice. Less: more batches are not full."""
 
 
 @kernel(
@@ -96,21 +101,22 @@ def collide_pairs(
 
     Returns the number of rows written to `active_out`.
     """
-    collide_range(
-        0,
-        0,
-        count,
-        dt,
-        bodies,
-        velocities,
-        parts,
-        world_vertices,
-        boxes,
-        pairs,
-        batches,
-        contacts_out,
-        active_out,
-    )
+    for first in range(0, count, ROWS_AT_ONCE):
+        collide_range(
+            0,
+            first,
+            min(first + ROWS_AT_ONCE, count),
+            dt,
+            bodies,
+            velocities,
+            parts,
+            world_vertices,
+            boxes,
+            pairs,
+            batches,
+            contacts_out,
+            active_out,
+        )
     return list_active(count, dt, contacts_out, active_out, afar_out, afar_count_out)
 
 
@@ -135,20 +141,16 @@ def collide_range(
     Boxes wait until there are eight pairs of them, in the batch `chunk`. What is unclear of these
     is listed between the same places of `scratch`, for a second sweep: as any other parts.
     """
-    unclear = 0
+    left = list_near(first, last, parts, contacts_out, scratch)
     for sweep in range(2):
+        unclear = 0
         waiting = 0
-        for k in range(last - first if sweep == 0 else unclear):
-            row = first + k if sweep == 0 else scratch[first + k]
+        for k in range(left):
+            row = scratch[first + k]
             contact = contacts_out[row]
-            if contact.is_asleep:
-                continue
             part_a = parts[at(contact.part_a)]
             part_b = parts[at(contact.part_b)]
-            if contact.is_sensor or not may_touch(part_a, part_b):
-                if contact.count > 0:  # what is not written to need not go back to memory
-                    contact.count = 0
-            elif sweep == 0 and are_boxes(part_a, part_b):
+            if sweep == 0 and are_boxes(part_a, part_b):
                 put_pair(chunk, waiting, row, contact, bodies, pairs, batches)
                 waiting += 1
                 if waiting == LANES:
@@ -184,6 +186,28 @@ def collide_range(
                 first + unclear,
                 scratch,
             )
+        left = unclear
+
+
+@inlined
+def list_near(
+    first: int, last: int, parts: Table, contacts_out: Table, near_out: Integers32
+) -> int:
+    """List those of the rows `first` to `last` - 1 whose parts may touch, and empty the others.
+
+    Written to `near_out` from `first` on; returns how many. Without a branch on it: which they are
+    the processor cannot foresee, and guessing wrongly it would wait for each row's memory alone.
+    """
+    near = 0
+    for row in range(first, last):
+        contact = contacts_out[at(row)]
+        is_near = may_touch(parts[at(contact.part_a)], parts[at(contact.part_b)])
+        is_near = is_near & (not contact.is_sensor)
+        near_out[at(first + near)] = row
+        near += 1 if is_near & (not contact.is_asleep) else 0
+        if contact.count > 0 and not (is_near or contact.is_asleep):
+            contact.count = 0
+    return near
 
 
 @inlined
@@ -369,11 +393,11 @@ def collide_pair(
 @inlined
 def may_touch(part_a: Record, part_b: Record) -> bool:
     """Whether two parts can come near enough to each other in this step to have a contact."""
-    return (
-        part_a.swept_lower_x <= part_b.swept_upper_x
-        and part_b.swept_lower_x <= part_a.swept_upper_x
-        and part_a.swept_lower_y <= part_b.swept_upper_y
-        and part_b.swept_lower_y <= part_a.swept_upper_y
+    return bool(
+        (part_a.swept_lower_x <= part_b.swept_upper_x)
+        & (part_b.swept_lower_x <= part_a.swept_upper_x)
+        & (part_a.swept_lower_y <= part_b.swept_upper_y)
+        & (part_b.swept_lower_y <= part_a.swept_upper_y)
     )
 
 
