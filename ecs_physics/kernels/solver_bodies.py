@@ -40,6 +40,8 @@ REST_OMEGA = 7
 
 _ZERO = np.float32(0.0)
 _STILL = 1e-30
+_6TH = 1.0 / 6.0  # a product takes a quarter of the time of a division
+_24TH = 1.0 / 24.0
 
 WIDE_TURN = 0.6
 """rad. Contact points follow a body only until it has turned by this in a step: their effective
@@ -250,8 +252,7 @@ def follow_body(
     copies[row, 5] = np.float32(body.y - was_y)
     angle = body.angle - was_angle
     square = angle * angle
-    if square < _STILL:  # float32 so small is slow (denormal), and turns nothing
-        copies[row, 6] = _ZERO
-    else:
-        copies[row, 6] = np.float32(-0.5 * square + square * square / 24.0)
-    copies[row, 7] = np.float32(angle - angle * square / 6.0)
+    # A float32 so small is slow (denormal), and turns nothing.
+    square = square if square >= _STILL else 0.0
+    copies[row, 6] = np.float32(square * (square * _24TH - 0.5))
+    copies[row, 7] = np.float32(angle - angle * (square * _6TH))
