@@ -376,14 +376,6 @@ def fill_lane(
 
     `off_middle` is where in the gap impulses act: 0 in its middle, 0.5 at B's surface.
     """
-    normal_x = contact.normal_x
-    normal_y = contact.normal_y
-    mass_ax = body_a.inverse_mass_x
-    mass_ay = body_a.inverse_mass_y
-    inertia_a = body_a.inverse_inertia
-    mass_bx = body_b.inverse_mass_x
-    mass_by = body_b.inverse_mass_y
-    inertia_b = body_b.inverse_inertia
     first = at - np.uint64(lane)
     if lane == 0:  # the first lane of a block is filled first
         put(flat_out, first + np.uint64(TWO_POINTS), FLAGS, 0.0)
@@ -392,62 +384,109 @@ def fill_lane(
         put(flat_out, first + np.uint64(TWO_POINTS), FLAGS, 1.0)
     if contact.rolling_resistance > 0.0 or contact.rolling_impulse != 0.0:
         put(flat_out, first + np.uint64(ROLLING), FLAGS, 1.0)
-    put(flat_out, at, NORMAL_X, normal_x)
-    put(flat_out, at, NORMAL_Y, normal_y)
+    put(flat_out, at, NORMAL_X, contact.normal_x)
+    put(flat_out, at, NORMAL_Y, contact.normal_y)
     put(flat_out, at, FRICTION, contact.friction)
     put(flat_out, at, SURFACE_SPEED, contact.surface_speed)
-    put(flat_out, at, MASS_AX, mass_ax)
-    put(flat_out, at, MASS_AY, mass_ay)
-    put(flat_out, at, INERTIA_A, inertia_a)
-    put(flat_out, at, MASS_BX, mass_bx)
-    put(flat_out, at, MASS_BY, mass_by)
-    put(flat_out, at, INERTIA_B, inertia_b)
-    rolling = inertia_a + inertia_b
+    put(flat_out, at, MASS_AX, body_a.inverse_mass_x)
+    put(flat_out, at, MASS_AY, body_a.inverse_mass_y)
+    put(flat_out, at, INERTIA_A, body_a.inverse_inertia)
+    put(flat_out, at, MASS_BX, body_b.inverse_mass_x)
+    put(flat_out, at, MASS_BY, body_b.inverse_mass_y)
+    put(flat_out, at, INERTIA_B, body_b.inverse_inertia)
+    rolling = body_a.inverse_inertia + body_b.inverse_inertia
     put(flat_out, at, ROLLING_RESISTANCE, contact.rolling_resistance)
     put(flat_out, at, ROLLING_MASS, 1.0 / rolling if rolling > 0.0 else 0.0)
     put(flat_out, at, ROLLING_IMPULSE, contact.rolling_impulse)
-    # The inverse effective mass of a direction d is d^2 / m of both, plus (r x d)^2 / I of both.
-    along_normal = normal_x * normal_x * (mass_ax + mass_bx)
-    along_normal += normal_y * normal_y * (mass_ay + mass_by)
-    along_tangent = normal_y * normal_y * (mass_ax + mass_bx)
-    along_tangent += normal_x * normal_x * (mass_ay + mass_by)
-    for point in range(2):
-        start = POINT_0 if point == 0 else POINT_1
-        if point >= contact.count:
-            empty_point(start, at, flat_out)
-            continue
-        if point == 0:
-            ax, ay = contact.anchor_ax_0, contact.anchor_ay_0
-            bx, by = contact.anchor_bx_0, contact.anchor_by_0
-            separation = contact.separation_0
-            impulse, tangent_impulse = contact.normal_impulse_0, contact.tangent_impulse_0
-        else:
-            ax, ay = contact.anchor_ax_1, contact.anchor_ay_1
-            bx, by = contact.anchor_bx_1, contact.anchor_by_1
-            separation = contact.separation_1
-            impulse, tangent_impulse = contact.normal_impulse_1, contact.tangent_impulse_1
-        # From the middle of the gap to where the shares say.
-        ax += off_middle * separation * normal_x
-        ay += off_middle * separation * normal_y
-        bx += off_middle * separation * normal_x
-        by += off_middle * separation * normal_y
-        arm_a = ax * normal_y - ay * normal_x
-        arm_b = bx * normal_y - by * normal_x
-        normal = along_normal + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
-        arm_a = -ax * normal_x - ay * normal_y
-        arm_b = -bx * normal_x - by * normal_y
-        tangent = along_tangent + inertia_a * arm_a * arm_a + inertia_b * arm_b * arm_b
-        put(flat_out, at, start + ARM_AX, ax)
-        put(flat_out, at, start + ARM_AY, ay)
-        put(flat_out, at, start + ARM_BX, bx)
-        put(flat_out, at, start + ARM_BY, by)
-        put(flat_out, at, start + SEPARATION, separation)
-        put(flat_out, at, start + NORMAL_MASS, 1.0 / normal if normal > 0.0 else 0.0)
-        put(flat_out, at, start + TANGENT_MASS, 1.0 / tangent if tangent > 0.0 else 0.0)
-        put(flat_out, at, start + NORMAL_IMPULSE, impulse)
-        put(flat_out, at, start + TANGENT_IMPULSE, tangent_impulse)
-        put(flat_out, at, start + TOTAL_NORMAL, 0.0)
-        put(flat_out, at, start + TOTAL_TANGENT, 0.0)
+    fill_point(
+        POINT_0,
+        contact.anchor_ax_0,
+        contact.anchor_ay_0,
+        contact.anchor_bx_0,
+        contact.anchor_by_0,
+        contact.separation_0,
+        contact.normal_impulse_0,
+        contact.tangent_impulse_0,
+        off_middle,
+        contact,
+        body_a,
+        body_b,
+        at,
+        flat_out,
+    )
+    if contact.count > 1:
+        fill_point(
+            POINT_1,
+            contact.anchor_ax_1,
+            contact.anchor_ay_1,
+            contact.anchor_bx_1,
+            contact.anchor_by_1,
+            contact.separation_1,
+            contact.normal_impulse_1,
+            contact.tangent_impulse_1,
+            off_middle,
+            contact,
+            body_a,
+            body_b,
+            at,
+            flat_out,
+        )
+    else:
+        empty_point(POINT_1, at, flat_out)
+
+
+@inlined
+def fill_point(
+    start: int,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    separation: float,
+    impulse: float,
+    tangent_impulse: float,
+    off_middle: float,
+    contact: Record,
+    body_a: Record,
+    body_b: Record,
+    at: Any,
+    flat_out: Reals32,
+) -> None:
+    """One point's fields, which begin at `start`; it is given as CONTACT has it.
+
+    The inverse effective mass of a direction d is d^2 / m of both, plus (r x d)^2 / I of both.
+    """
+    x = contact.normal_x
+    y = contact.normal_y
+    mass_x = body_a.inverse_mass_x + body_b.inverse_mass_x
+    mass_y = body_a.inverse_mass_y + body_b.inverse_mass_y
+    away_x = off_middle * separation * x  # from the middle of the gap to where the shares say
+    away_y = off_middle * separation * y
+    ax += away_x
+    ay += away_y
+    bx += away_x
+    by += away_y
+    arm_a = ax * y - ay * x
+    arm_b = bx * y - by * x
+    normal = x * x * mass_x + y * y * mass_y
+    normal += body_a.inverse_inertia * arm_a * arm_a
+    normal += body_b.inverse_inertia * arm_b * arm_b
+    arm_a = -ax * x - ay * y
+    arm_b = -bx * x - by * y
+    tangent = y * y * mass_x + x * x * mass_y
+    tangent += body_a.inverse_inertia * arm_a * arm_a
+    tangent += body_b.inverse_inertia * arm_b * arm_b
+    put(flat_out, at, start + ARM_AX, ax)
+    put(flat_out, at, start + ARM_AY, ay)
+    put(flat_out, at, start + ARM_BX, bx)
+    put(flat_out, at, start + ARM_BY, by)
+    put(flat_out, at, start + SEPARATION, separation)
+    put(flat_out, at, start + NORMAL_MASS, 1.0 / normal if normal > 0.0 else 0.0)
+    put(flat_out, at, start + TANGENT_MASS, 1.0 / tangent if tangent > 0.0 else 0.0)
+    put(flat_out, at, start + NORMAL_IMPULSE, impulse)
+    put(flat_out, at, start + TANGENT_IMPULSE, tangent_impulse)
+    put(flat_out, at, start + TOTAL_NORMAL, 0.0)
+    put(flat_out, at, start + TOTAL_TANGENT, 0.0)
 
 
 @kernel(types.void(integer, integers32, integers32, reals32, table(CONTACT)))

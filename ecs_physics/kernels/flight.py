@@ -20,6 +20,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Record,
     Table,
+    inlined,
     inner,
     integer,
     integers32,
@@ -28,6 +29,7 @@ from ecs_physics.kernels.compile import (
     reals2,
     table,
 )
+from ecs_physics.kernels.manifold import Manifold
 from ecs_physics.kernels.narrow_phase import approach_speed
 from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.kernels.time_of_impact import NEVER, time_of_impact, turned_back
@@ -118,13 +120,54 @@ def aim_contact(
     """Make a contact the one of the moment at which its parts meet within `dt` seconds."""
     part_a = parts[contact_out.part_a]
     part_b = parts[contact_out.part_b]
-    body_a = bodies[contact_out.body_a]
-    body_b = bodies[contact_out.body_b]
-    velocity_a = velocities[contact_out.body_a]
-    velocity_b = velocities[contact_out.body_b]
-    velocity_x = velocity_b.x - velocity_a.x
-    velocity_y = velocity_b.y - velocity_a.y
-    time = dt * time_of_impact(
+    time = time_of_meeting(contact_out, dt, bodies, velocities, parts, world_vertices)
+    if time >= NEVER * dt:
+        contact_out.count = 0
+        return
+    are_circles = part_a.count == 1 and part_b.count == 1
+    if are_circles and contact_out.separation_0 < FAR_CIRCLES * (part_a.radius + part_b.radius):
+        return  # their normal follows them
+    if part_a.seams != 0 or part_b.seams != 0:
+        return  # the narrow phase knows which of its edges are in sight
+    manifold = manifold_then(
+        contact_out, time, dt, bodies, velocities, parts, world_vertices, scratch
+    )
+    contact_out.count = 0
+    kind_a = bodies[contact_out.body_a].kind
+    kind_b = bodies[contact_out.body_b].kind
+    are_pushed = kind_a == DYNAMIC and kind_b == DYNAMIC
+    velocity_x, velocity_y = approaching(contact_out, velocities)
+    sideways = time * abs(velocity_x * manifold[2] - velocity_y * manifold[1])
+    if are_pushed and sideways > SIDEWAYS * (part_a.core + part_b.core):
+        contact_out.feature_0 = LEFT_TO_SWEEP
+        return
+    take_points(contact_out, manifold, time, dt, bodies, velocities, parts)
+
+
+@inlined
+def approaching(contact: Record, velocities: Table) -> tuple[float, float]:
+    """The velocity of B's centre of mass as seen from that of A, m/s."""
+    velocity_a = velocities[contact.body_a]
+    velocity_b = velocities[contact.body_b]
+    return velocity_b.x - velocity_a.x, velocity_b.y - velocity_a.y
+
+
+@inlined
+def time_of_meeting(
+    contact: Record,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+) -> float:
+    """When two parts meet that fly on as they do now, s; NEVER times `dt` if not within `dt`."""
+    part_a = parts[contact.part_a]
+    part_b = parts[contact.part_b]
+    body_a = bodies[contact.body_a]
+    body_b = bodies[contact.body_b]
+    velocity_x, velocity_y = approaching(contact, velocities)
+    share = time_of_impact(
         world_vertices,
         part_a.first_vertex,
         part_a.count,
@@ -140,18 +183,32 @@ def aim_contact(
         0.0,
         velocity_x * dt,
         velocity_y * dt,
-        velocity_a.omega * dt,
-        velocity_b.omega * dt,
+        velocities[contact.body_a].omega * dt,
+        velocities[contact.body_b].omega * dt,
         0.0,
     )
-    if time >= NEVER * dt:
-        contact_out.count = 0
-        return
-    are_circles = part_a.count == 1 and part_b.count == 1
-    if are_circles and contact_out.separation_0 < FAR_CIRCLES * (part_a.radius + part_b.radius):
-        return  # their normal follows them
-    if part_a.seams != 0 or part_b.seams != 0:
-        return  # the narrow phase knows which of its edges are in sight
+    return float(dt * share)
+
+
+@inlined
+def manifold_then(
+    contact: Record,
+    time: float,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+    world_vertices: Reals,
+    scratch: Reals,
+) -> Manifold:
+    """The manifold after `time` seconds, for what may touch in the rest of the `dt`."""
+    part_a = parts[contact.part_a]
+    part_b = parts[contact.part_b]
+    body_a = bodies[contact.body_a]
+    body_b = bodies[contact.body_b]
+    velocity_a = velocities[contact.body_a]
+    velocity_b = velocities[contact.body_b]
+    velocity_x, velocity_y = approaching(contact, velocities)
     turn_part(part_a, velocity_a.omega * time, world_vertices, scratch)
     turn_part(part_b, velocity_b.omega * time, world_vertices, scratch)
     speed = (
@@ -159,7 +216,7 @@ def aim_contact(
         + abs(velocity_a.omega) * body_a.extent
         + abs(velocity_b.omega) * body_b.extent
     )
-    manifold = collide_parts(
+    return collide_parts(
         scratch,
         np.int64(part_a.first_vertex),
         np.int64(part_a.count),
@@ -173,47 +230,41 @@ def aim_contact(
         body_b.y - body_a.y + time * velocity_y,
         SPECULATIVE_DISTANCE + (dt - time) * speed,
     )
-    contact_out.count = 0
-    are_pushed = body_a.kind == DYNAMIC and body_b.kind == DYNAMIC
-    sideways = time * abs(velocity_x * manifold[2] - velocity_y * manifold[1])
-    if are_pushed and sideways > SIDEWAYS * (part_a.core + part_b.core):
-        contact_out.feature_0 = LEFT_TO_SWEEP
-        return
+
+
+@inlined
+def take_points(
+    contact_out: Record,
+    manifold: Manifold,
+    time: float,
+    dt: float,
+    bodies: Table,
+    velocities: Table,
+    parts: Table,
+) -> None:
+    """Give a contact the normal and those points of a later manifold that matter in the step."""
+    body_a = bodies[contact_out.body_a]
+    body_b = bodies[contact_out.body_b]
     contact_out.normal_impulse_0 = contact_out.normal_impulse_1 = 0.0
     contact_out.tangent_impulse_0 = contact_out.tangent_impulse_1 = 0.0
     contact_out.normal_x = manifold[1]
     contact_out.normal_y = manifold[2]
-    if manifold[0] > 0:
+    for point in range(manifold[0]):
+        is_first = point == 0
         add_point(
             contact_out,
-            manifold[3],
-            manifold[4],
-            manifold[5],
-            manifold[6],
+            manifold[3] if is_first else manifold[7],
+            manifold[4] if is_first else manifold[8],
+            manifold[5] if is_first else manifold[9],
+            manifold[6] if is_first else manifold[10],
             time,
             dt,
             body_b.x - body_a.x,
             body_b.y - body_a.y,
-            part_a.radius,
-            part_b.radius,
-            velocity_a,
-            velocity_b,
-        )
-    if manifold[0] > 1:
-        add_point(
-            contact_out,
-            manifold[7],
-            manifold[8],
-            manifold[9],
-            manifold[10],
-            time,
-            dt,
-            body_b.x - body_a.x,
-            body_b.y - body_a.y,
-            part_a.radius,
-            part_b.radius,
-            velocity_a,
-            velocity_b,
+            parts[contact_out.part_a].radius,
+            parts[contact_out.part_b].radius,
+            velocities[contact_out.body_a],
+            velocities[contact_out.body_b],
         )
 
 
