@@ -29,7 +29,8 @@ from benchmarks.scenes import (
 ITERATIONS = 10
 SLEEP_TIME = 0.5
 """s, as ours."""
-MOST_SAVES = 7
+MOST_SAVES = 2
+"""One takes half a minute."""
 
 
 def build(scene: Scene, hash_cell: float | None) -> pymunk.Space:
@@ -141,10 +142,7 @@ def timed_rays(space: pymunk.Space, scene: Scene, times: int) -> list[float]:
 
 
 def timed_saves(space: pymunk.Space, steps: int) -> list[float]:
-    """The longer of pickling the space and of making it again, after each step, in ms.
-
-    As few steps as there are: one takes a second.
-    """
+    """The longer of pickling the space and of making it again, after each step, in ms."""
     times = []
     for _ in range(min(steps, MOST_SAVES)):
         space.step(DT)
