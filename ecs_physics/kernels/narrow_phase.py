@@ -447,26 +447,8 @@ def write_points(
         feature_0 = feature_1
     if old_count == 0 or new_count == 0:
         contact_out.rolling_impulse = 0.0
-    normal_0 = 0.0
-    tangent_0 = 0.0
-    normal_1 = 0.0
-    tangent_1 = 0.0
-    if old_count > 0:
-        old_feature = contact_out.feature_0
-        if new_count > 0 and old_feature == feature_0:
-            normal_0 = contact_out.normal_impulse_0
-            tangent_0 = contact_out.tangent_impulse_0
-        elif new_count > 1 and old_feature == feature_1:
-            normal_1 = contact_out.normal_impulse_0
-            tangent_1 = contact_out.tangent_impulse_0
-    if old_count > 1:
-        old_feature = contact_out.feature_1
-        if new_count > 0 and old_feature == feature_0:
-            normal_0 = contact_out.normal_impulse_1
-            tangent_0 = contact_out.tangent_impulse_1
-        elif new_count > 1 and old_feature == feature_1:
-            normal_1 = contact_out.normal_impulse_1
-            tangent_1 = contact_out.tangent_impulse_1
+    normal_0, tangent_0 = kept_impulses(contact_out, feature_0, new_count > 0)
+    normal_1, tangent_1 = kept_impulses(contact_out, feature_1, new_count > 1)
     contact_out.normal_impulse_0 = normal_0
     contact_out.normal_impulse_1 = normal_1
     contact_out.tangent_impulse_0 = tangent_0
@@ -492,6 +474,16 @@ def write_points(
     contact_out.anchor_by_1 = y_1 - dy
     contact_out.separation_1 = gap_1
     contact_out.approach_1 = approach_1
+
+
+@inlined
+def kept_impulses(contact: Record, which: int, is_point: bool) -> tuple[float, float]:
+    """Normal and tangent impulse of the same features in the last step, 0 if they did not meet."""
+    if is_point and contact.count > 0 and contact.feature_0 == which:
+        return contact.normal_impulse_0, contact.tangent_impulse_0
+    if is_point and contact.count > 1 and contact.feature_1 == which:
+        return contact.normal_impulse_1, contact.tangent_impulse_1
+    return 0.0, 0.0
 
 
 @inlined
