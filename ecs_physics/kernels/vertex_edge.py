@@ -4,8 +4,8 @@ Vertex Vi of A is inside B where both of its segments, Vi-1 Vi and Vi Vi+1, cros
 Vi is behind it: impact point Vi, normal perpendicular to the edge towards A, overlap the distance
 of Vi behind it. Where only one of them crosses an edge:
 
-- *parallel*: the other one lies along that edge, within PARALLEL_SINE and PARALLEL_GAP; the impact
-  point is the middle of what the two edges share;
+- *parallel*: the other one lies along that edge (see edges.py for how exactly); the impact point is
+  the middle of what the two edges share;
 - *vertex on vertex*: Vi is inside B, and some vertex of B is inside A; the impact point is Vi.
 
 - *edge in*, where the caller asks for it, since the textbook method misses it: the outline goes on
@@ -25,6 +25,7 @@ from ecs_physics.kernels.compile import (
     Record,
     Table,
     boolean,
+    inlined,
     inner,
     integer,
     integers,
@@ -32,6 +33,13 @@ from ecs_physics.kernels.compile import (
     kernel,
     reals2,
     table,
+)
+from ecs_physics.kernels.edges import (
+    crosses,
+    edge_normal,
+    faces,
+    is_along,
+    shared_middle,
 )
 from ecs_physics.kernels.impacts_out import (
     EDGE_IN,
@@ -42,16 +50,22 @@ from ecs_physics.kernels.impacts_out import (
     kind_of,
     write_impact,
 )
-from ecs_physics.kernels.outlines import CHAIN, OUTLINE, POLYGON, SEGMENT
+from ecs_physics.kernels.outlines import CHAIN, OUTLINE, POLYGON
 from ecs_physics.tables import BODY, CONTACT
 
-PARALLEL_SINE = 1e-3
-"""rad. Edges that differ less in direction are parallel. Larger: tilted boxes rest on a middle that
-does not carry them. Smaller: a resting box is handled corner by corner."""
+Corner = tuple[float, float, float, float, float, float]
+"""The vertex before one, this one and the one after it: x and y of each (m)."""
 
-PARALLEL_GAP = 0.03
-"""m. Parallel edges are seen as such up to this distance. Larger: deep overlaps count as resting
-contacts. Smaller: fast boxes that land flat are handled as two corners."""
+Candidate = tuple[float, int, float, float]
+"""How far a vertex is behind an edge (m), the edge's number, its normal x and y. None: NO_EDGE."""
+
+Impact = tuple[int, int, int, float, float, float, float, float]
+"""Kind, number of my vertex or edge, of the other's edge, point x and y (m), normal x and y towards
+mine, overlap (m). None: NO_IMPACT."""
+
+NO_EDGE: Candidate = (math.inf, -1, 0.0, 0.0)
+
+NO_IMPACT: Impact = (-1, -1, -1, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel(
@@ -136,169 +150,223 @@ def _vertices_against_edges(
 
     `a_first` tells that `mine` is A. Rows from `begin` on are what the same pair has so far.
     """
-    start = mine.first
-    count = mine.count
-    other_start = other.first
-    other_edges = other.count if other.kind == POLYGON else other.count - 1
-    other_lower_x, other_lower_y, other_upper_x, other_upper_y = _box(other, points)
+    box = _box(other, points)
     is_ring = mine.kind == POLYGON
     first_vertex = 0 if is_ring else 1
-    end_vertex = count if is_ring else count - 1
+    end_vertex = mine.count if is_ring else mine.count - 1
     for i in range(first_vertex, end_vertex):
-        before = start + (i - 1 if i > 0 else count - 1)
-        vertex = start + i
-        after = start + (i + 1 if i + 1 < count else 0)
-        px = points[before, 0]
-        py = points[before, 1]
-        x = points[vertex, 0]
-        y = points[vertex, 1]
-        qx = points[after, 0]
-        qy = points[after, 1]
-        if (
-            max(px, x, qx) < other_lower_x
-            or min(px, x, qx) > other_upper_x
-            or max(py, y, qy) < other_lower_y
-            or min(py, y, qy) > other_upper_y
-        ):
+        corner = _corner(i, mine, points)
+        if not _can_enter(corner, mine.kind, box):
             continue
-        if mine.kind == CHAIN and (x - px) * (qy - y) - (y - py) * (qx - x) >= 0.0:
-            continue  # the chain's solid side is inside this corner's angle: no point to poke with
-        best = math.inf
-        best_edge = -1
-        best_x = best_y = 0.0
-        crossed = math.inf
-        crossed_edge = -1
-        crossed_x = crossed_y = 0.0
-        parallel_edge = -1
-        parallel_is_after = False
-        entered = math.inf
-        entered_edge = -1
-        entered_x = entered_y = 0.0
-        for j in range(other_edges):
-            k = j + 1 if j + 1 < other.count else 0
-            ax = points[other_start + j, 0]
-            ay = points[other_start + j, 1]
-            bx = points[other_start + k, 0]
-            by = points[other_start + k, 1]
-            crosses_before = _cross(px, py, x, y, ax, ay, bx, by)
-            crosses_after = _cross(x, y, qx, qy, ax, ay, bx, by)
-            if not (crosses_before or crosses_after):
-                continue
-            normal_x, normal_y, depth = _edge_normal(x, y, ax, ay, bx, by, other.kind)
-            if not depth > 0.0:
-                continue
-            if crosses_before and crosses_after:
-                if depth < best:
-                    best = depth
-                    best_edge = j
-                    best_x = normal_x
-                    best_y = normal_y
-                continue
-            if depth < crossed:
-                crossed = depth
-                crossed_edge = j
-                crossed_x = normal_x
-                crossed_y = normal_y
-            step = 1 if crosses_before else -1
-            if (
-                with_edges
-                and is_ring
-                and depth < entered
-                and _comes_back(start, count, i, step, points, ax, ay, bx, by, other.kind)
-            ):
-                entered = depth
-                entered_edge = j
-                entered_x = normal_x
-                entered_y = normal_y
-            if parallel_edge < 0:
-                far_x = qx if crosses_before else px
-                far_y = qy if crosses_before else py
-                if _is_along(x, y, far_x, far_y, normal_x, normal_y, depth):
-                    sign = 1.0 if crosses_before else -1.0
-                    if _faces(x, y, far_x, far_y, sign, mine.kind, normal_x, normal_y):
-                        parallel_edge = j
-                        parallel_is_after = crosses_before
-        kind = -1
-        my_feature = i
-        if best_edge >= 0:
-            kind = VERTEX_EDGE
-        elif parallel_edge >= 0:
-            my_feature = i if parallel_is_after else (i - 1 if i > 0 else count - 1)
-            best_edge = parallel_edge
-            if not _is_known(begin, at, a_first, my_feature, parallel_edge, contacts_out):
-                k = parallel_edge + 1 if parallel_edge + 1 < other.count else 0
-                x, y, best_x, best_y, best = _shared_middle(
-                    x,
-                    y,
-                    qx if parallel_is_after else px,
-                    qy if parallel_is_after else py,
-                    points[other_start + parallel_edge, 0],
-                    points[other_start + parallel_edge, 1],
-                    points[other_start + k, 0],
-                    points[other_start + k, 1],
-                    other.kind,
-                )
-                if best > 0.0:
-                    kind = PARALLEL
-        elif entered_edge >= 0:
-            kind = EDGE_IN
-            best_edge = entered_edge
-            best_x = entered_x
-            best_y = entered_y
-            best = entered
-        elif crossed_edge >= 0 and is_ring and other.kind == POLYGON:
-            best_edge = crossed_edge
-            best_x = crossed_x
-            best_y = crossed_y
-            best = crossed
-            if (a_first or not _has_kind(begin, at, VERTEX_VERTEX, contacts_out)) and (
-                _is_inside(x, y, other, points) and _any_inside(other, mine, points)
-            ):
-                kind = VERTEX_VERTEX
-        if kind >= 0:
-            _write(
-                at,
-                a_first,
-                mine,
-                other,
-                x,
-                y,
-                best_x,
-                best_y,
-                best,
-                kind,
-                my_feature,
-                best_edge,
-                bodies,
-                contacts_out,
+        best, crossed, parallel, entered = _candidates(i, corner, with_edges, mine, other, points)
+        impact = NO_IMPACT
+        if best[1] >= 0:
+            impact = _at_vertex(VERTEX_EDGE, i, corner, best)
+        elif parallel[0] >= 0:
+            impact = _parallel_impact(
+                begin, at, a_first, i, corner, parallel, mine, other, points, contacts_out
             )
+        elif entered[1] >= 0:
+            impact = _at_vertex(EDGE_IN, i, corner, entered)
+        elif crossed[1] >= 0 and _is_vertex_on_vertex(
+            begin, at, a_first, corner, mine, other, points, contacts_out
+        ):
+            impact = _at_vertex(VERTEX_VERTEX, i, corner, crossed)
+        if impact[0] >= 0:
+            _write(at, a_first, mine, other, impact, bodies, contacts_out)
             at += 1
     return at
 
 
 @inner
+def _corner(i: int, loop: Record, points: Reals) -> Corner:
+    """Vertex `i` of an outline, between its neighbours (m)."""
+    before = loop.first + (i - 1 if i > 0 else loop.count - 1)
+    vertex = loop.first + i
+    after = loop.first + (i + 1 if i + 1 < loop.count else 0)
+    return (
+        points[before, 0],
+        points[before, 1],
+        points[vertex, 0],
+        points[vertex, 1],
+        points[after, 0],
+        points[after, 1],
+    )
+
+
+@inner
+def _edge(j: int, loop: Record, points: Reals) -> tuple[float, float, float, float]:
+    """Begin x, y and end x, y of edge `j` of an outline (m)."""
+    a = loop.first + j
+    b = loop.first + (j + 1 if j + 1 < loop.count else 0)
+    return points[a, 0], points[a, 1], points[b, 0], points[b, 1]
+
+
+@inner
+def _can_enter(corner: Corner, kind: int, box: tuple[float, float, float, float]) -> bool:
+    """Whether a corner, of an outline of this kind, can be inside what has this box.
+
+    Lower x, lower y, upper x, upper y (m).
+    """
+    px, py, x, y, qx, qy = corner
+    lower_x, lower_y, upper_x, upper_y = box
+    if (
+        max(px, x, qx) < lower_x
+        or min(px, x, qx) > upper_x
+        or max(py, y, qy) < lower_y
+        or min(py, y, qy) > upper_y
+    ):
+        return False
+    # Where a chain's solid side is inside this corner's angle, there is no point to poke with.
+    return not (kind == CHAIN and (x - px) * (qy - y) - (y - py) * (qx - x) >= 0.0)
+
+
+@inlined
+def _candidates(
+    i: int, corner: Corner, with_edges: bool, mine: Record, other: Record, points: Reals
+) -> tuple[Candidate, Candidate, tuple[int, bool], Candidate]:
+    """Find the edges of `other` that vertex `i` of `mine` is behind and its segments cross.
+
+    Returns four:
+
+    - best: crossed by both segments; of several, as below, the one it is least deep behind.
+    - crossed: crossed by one of them.
+    - parallel: the first of these along a segment, as (its number or -1, whether this segment is
+      the one after the vertex).
+    - entered: the outline goes on behind it and comes back. Where the caller does not ask, none.
+    """
+    px, py, x, y, qx, qy = corner
+    finds_entered = with_edges and mine.kind == POLYGON
+    best = crossed = entered = NO_EDGE
+    parallel_edge = -1
+    parallel_is_after = False
+    for j in range(other.count if other.kind == POLYGON else other.count - 1):
+        edge = _edge(j, other, points)
+        ax, ay, bx, by = edge
+        crosses_before = crosses(px, py, x, y, ax, ay, bx, by)
+        crosses_after = crosses(x, y, qx, qy, ax, ay, bx, by)
+        if not (crosses_before or crosses_after):
+            continue
+        normal_x, normal_y, depth = edge_normal(x, y, ax, ay, bx, by, other.kind)
+        if not depth > 0.0:
+            continue
+        candidate = (depth, j, normal_x, normal_y)
+        if crosses_before and crosses_after:
+            if depth < best[0]:
+                best = candidate
+            continue
+        if depth < crossed[0]:
+            crossed = candidate
+        step = 1 if crosses_before else -1
+        if (
+            finds_entered
+            and depth < entered[0]
+            and _comes_back(i, step, mine, points, edge, other.kind)
+        ):
+            entered = candidate
+        if parallel_edge < 0 and _is_parallel(corner, crosses_before, mine.kind, candidate):
+            parallel_edge = j
+            parallel_is_after = crosses_before
+    return best, crossed, (parallel_edge, parallel_is_after), entered
+
+
+@inner
+def _is_parallel(corner: Corner, is_after: bool, kind: int, candidate: Candidate) -> bool:
+    """Whether a segment at the corner, after it or before it, lies along an edge and faces it."""
+    px, py, x, y, qx, qy = corner
+    depth, _, normal_x, normal_y = candidate
+    far_x = qx if is_after else px
+    far_y = qy if is_after else py
+    sign = 1.0 if is_after else -1.0
+    return is_along(x, y, far_x, far_y, normal_x, normal_y, depth) and faces(
+        x, y, far_x, far_y, sign, kind, normal_x, normal_y
+    )
+
+
+@inner
+def _at_vertex(kind: int, i: int, corner: Corner, candidate: Candidate) -> Impact:
+    """The impact of a kind whose point is vertex `i` itself, on an edge."""
+    overlap, edge, normal_x, normal_y = candidate
+    return kind, i, edge, corner[2], corner[3], normal_x, normal_y, overlap
+
+
+@inner
+def _parallel_impact(
+    begin: int,
+    end: int,
+    a_first: bool,
+    i: int,
+    corner: Corner,
+    parallel: tuple[int, bool],
+    mine: Record,
+    other: Record,
+    points: Reals,
+    contacts: Table,
+) -> Impact:
+    """The impact of two edges along each other, one of them at vertex `i`.
+
+    None where the rows from `begin` on have it, from its other vertex, or the middle is outside.
+    """
+    px, py, x, y, qx, qy = corner
+    other_edge, is_after = parallel
+    my_edge = i if is_after else (i - 1 if i > 0 else mine.count - 1)
+    if _is_known(begin, end, a_first, my_edge, other_edge, contacts):
+        return NO_IMPACT
+    far_x = qx if is_after else px
+    far_y = qy if is_after else py
+    ax, ay, bx, by = _edge(other_edge, other, points)
+    middle_x, middle_y, normal_x, normal_y, overlap = shared_middle(
+        x, y, far_x, far_y, ax, ay, bx, by, other.kind
+    )
+    if not overlap > 0.0:
+        return NO_IMPACT
+    return PARALLEL, my_edge, other_edge, middle_x, middle_y, normal_x, normal_y, overlap
+
+
+@inner
+def _is_vertex_on_vertex(
+    begin: int,
+    end: int,
+    a_first: bool,
+    corner: Corner,
+    mine: Record,
+    other: Record,
+    points: Reals,
+    contacts: Table,
+) -> bool:
+    """Whether the vertex is inside `other`, and one of `other` inside `mine`: two polygons.
+
+    A vertex of B does not count where the rows from `begin` on have such an impact: it is the same.
+    """
+    if mine.kind != POLYGON or other.kind != POLYGON:
+        return False
+    if not a_first and _has_kind(begin, end, VERTEX_VERTEX, contacts):
+        return False
+    return _is_inside(corner[2], corner[3], other, points) and _any_inside(other, mine, points)
+
+
+@inner
 def _comes_back(
-    start: int,
-    count: int,
     vertex: int,
     step: int,
+    mine: Record,
     points: Reals,
-    ax: float,
-    ay: float,
-    bx: float,
-    by: float,
+    edge: tuple[float, float, float, float],
     kind: int,
 ) -> bool:
-    """Whether the outline, on from a vertex, stays behind the edge a-b until it crosses it."""
+    """Whether the outline, on from a vertex, stays behind an edge until it crosses it."""
+    ax, ay, bx, by = edge
+    start = mine.first
+    count = mine.count
     x = points[start + vertex, 0]
     y = points[start + vertex, 1]
     for _ in range(count - 2):
         vertex = (vertex + step) % count
         next_x = points[start + vertex, 0]
         next_y = points[start + vertex, 1]
-        if _cross(x, y, next_x, next_y, ax, ay, bx, by):
+        if crosses(x, y, next_x, next_y, ax, ay, bx, by):
             return True
-        depth = _edge_normal(next_x, next_y, ax, ay, bx, by, kind)[2]
+        depth = edge_normal(next_x, next_y, ax, ay, bx, by, kind)[2]
         if not depth > 0.0:
             return False
         x = next_x
@@ -312,18 +380,12 @@ def _write(
     a_first: bool,
     mine: Record,
     other: Record,
-    x: float,
-    y: float,
-    normal_x: float,
-    normal_y: float,
-    overlap: float,
-    kind: int,
-    my_feature: int,
-    other_feature: int,
+    impact: Impact,
     bodies: Table,
     contacts_out: Table,
 ) -> None:
-    """Write an impact whose normal points from `other` to `mine`."""
+    """Write an impact, whose normal points from `other` to `mine`, to row `at`."""
+    kind, my_feature, other_feature, x, y, normal_x, normal_y, overlap = impact
     row_a = mine.body if a_first else other.body
     row_b = other.body if a_first else mine.body
     sign = -1.0 if a_first else 1.0
@@ -381,100 +443,6 @@ def _box(loop: Record, points: Reals) -> tuple[float, float, float, float]:
         upper_x = max(upper_x, points[point, 0])
         upper_y = max(upper_y, points[point, 1])
     return lower_x, lower_y, upper_x, upper_y
-
-
-@inner
-def _left(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> bool:
-    """Whether (x, y) is to the left of the line from a to b."""
-    return (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0.0
-
-
-@inner
-def _cross(
-    px: float, py: float, qx: float, qy: float, ax: float, ay: float, bx: float, by: float
-) -> bool:
-    """Whether the segments p-q and a-b cross; an end on the other's line counts to its right."""
-    if _left(ax, ay, bx, by, px, py) == _left(ax, ay, bx, by, qx, qy):
-        return False
-    return _left(px, py, qx, qy, ax, ay) != _left(px, py, qx, qy, bx, by)
-
-
-@inner
-def _edge_normal(
-    x: float, y: float, ax: float, ay: float, bx: float, by: float, kind: int
-) -> tuple[float, float, float]:
-    """Unit normal of the edge a-b, away from its solid side, and how far (x, y) is behind it."""
-    along_x = bx - ax
-    along_y = by - ay
-    length = math.sqrt(along_x * along_x + along_y * along_y)
-    normal_x = along_y / length
-    normal_y = -along_x / length
-    depth = -((x - ax) * normal_x + (y - ay) * normal_y)
-    if kind == CHAIN or (kind == SEGMENT and depth < 0.0):
-        return -normal_x, -normal_y, -depth
-    return normal_x, normal_y, depth
-
-
-@inner
-def _is_along(
-    x: float, y: float, far_x: float, far_y: float, normal_x: float, normal_y: float, depth: float
-) -> bool:
-    """Whether the segment from (x, y) lies along the edge with this normal."""
-    along_x = far_x - x
-    along_y = far_y - y
-    length = math.sqrt(along_x * along_x + along_y * along_y)
-    rise = abs(along_x * normal_x + along_y * normal_y)
-    return depth < PARALLEL_GAP and rise < PARALLEL_SINE * length
-
-
-@inner
-def _faces(
-    x: float,
-    y: float,
-    far_x: float,
-    far_y: float,
-    sign: float,
-    kind: int,
-    normal_x: float,
-    normal_y: float,
-) -> bool:
-    """Whether the outward normal of my own edge, from (x, y), points against the other's."""
-    if kind == SEGMENT:
-        return True
-    if kind == CHAIN:
-        sign = -sign
-    own_x = sign * (far_y - y)
-    own_y = -sign * (far_x - x)
-    return own_x * normal_x + own_y * normal_y < 0.0
-
-
-@inner
-def _shared_middle(
-    x: float,
-    y: float,
-    far_x: float,
-    far_y: float,
-    ax: float,
-    ay: float,
-    bx: float,
-    by: float,
-    kind: int,
-) -> tuple[float, float, float, float, float]:
-    """Middle of what my edge, from (x, y), shares with the edge a-b: point, normal, overlap."""
-    normal_x, normal_y, depth = _edge_normal(x, y, ax, ay, bx, by, kind)
-    along_x = normal_y
-    along_y = -normal_x
-    mine = (x - ax) * along_x + (y - ay) * along_y
-    mine_far = (far_x - ax) * along_x + (far_y - ay) * along_y
-    edge = (bx - ax) * along_x + (by - ay) * along_y
-    lower = max(min(mine, mine_far), min(0.0, edge))
-    upper = min(max(mine, mine_far), max(0.0, edge))
-    middle = 0.5 * (lower + upper)
-    share = (middle - mine) / (mine_far - mine)
-    middle_x = x + share * (far_x - x)
-    middle_y = y + share * (far_y - y)
-    depth = -((middle_x - ax) * normal_x + (middle_y - ay) * normal_y)
-    return middle_x, middle_y, normal_x, normal_y, depth
 
 
 @inner
