@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import WELD_DISTANCE
 from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.few_moved import MORE_NEAR
 from ecs_physics.kernels.hash_grid import BOX, FEWEST_BUCKETS, LEVEL, LEVELS, PLACE, find_pairs
 from ecs_physics.kernels.seams import PIECE, find_free_edges, list_moved_statics
@@ -43,7 +44,7 @@ class Seams:
     def renew(self, pool: PartPool, bodies: Table, traits: Table) -> None:
         """Weld anew about static parts that came, went or moved since the last time."""
         self._grow(len(pool.parts))
-        count = list_moved_statics(pool.rows, bodies, pool.parts, self._moved)
+        count = direct(list_moved_statics)(pool.rows, bodies, pool.parts, self._moved)
         gone = [row for row in pool.gone if self.known[row]]
         pool.gone.clear()
         if not count and not gone:

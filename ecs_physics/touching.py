@@ -85,7 +85,7 @@ class Touching:
         if most > min(len(self._other), len(self._ended)):
             self._other = np.zeros(2 * most, PAIR)
             self._ended = np.zeros(2 * most, ENDS)
-        merge_changes(
+        direct(merge_changes)(
             changed,
             self._changed,
             contacts.rows,
@@ -107,7 +107,7 @@ class Touching:
             events.note_rows(CONTACT_END, self._ended[:ended].copy())
         if begun:
             begins: NDArray[Any] = np.zeros(begun, BEGINS)
-            write_begins(begun, self._begun, contacts.rows, store.bodies, begins)
+            direct(write_begins)(begun, self._begun, contacts.rows, store.bodies, begins)
             events.note_rows(CONTACT_BEGIN, begins)
 
     def _note_hits(
@@ -119,7 +119,7 @@ class Touching:
         h: float,
     ) -> None:
         hits: NDArray[Any] = np.zeros(hitting, HITS)
-        count = write_hits(
+        count = direct(write_hits)(
             hitting,
             self._hitting,
             events.hit_speed,

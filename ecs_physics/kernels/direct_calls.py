@@ -1,8 +1,11 @@
 """Direct calls: Python's way into a kernel without a look at the types of what it is given."""
 
-from typing import Any
+from typing import Any, Final
 
 from ecs_physics.kernels.compile import BOUNDSCHECK, JIT_OFF
+
+_entries: Final[dict[Any, Any]] = {}
+"""What has been asked for: to look into `overloads` takes longer than the call that it is for."""
 
 
 def direct(kernel: Any) -> Any:
@@ -13,5 +16,12 @@ def direct(kernel: Any) -> Any:
     but an array of a wrong dtype would be read as if it were right. Who calls it answers for that;
     under ECS_PHYSICS_BOUNDSCHECK=1 types are looked at as ever.
     """
+    known = _entries.get(kernel)
+    if known is not None:
+        return known
     compiled = () if JIT_OFF or BOUNDSCHECK else tuple(kernel.overloads.values())
-    return compiled[0].entry_point if compiled else kernel
+    if not compiled:
+        return kernel
+    entry: Any = compiled[0].entry_point
+    _entries[kernel] = entry
+    return entry
