@@ -152,7 +152,7 @@ def approaching(contact: Record, velocities: Table) -> tuple[float, float]:
     return velocity_b.x - velocity_a.x, velocity_b.y - velocity_a.y
 
 
-@inlined
+@inner
 def time_of_meeting(
     contact: Record,
     dt: float,
@@ -190,7 +190,7 @@ def time_of_meeting(
     return float(dt * share)
 
 
-@inlined
+@inner
 def manifold_then(
     contact: Record,
     time: float,
@@ -232,7 +232,7 @@ def manifold_then(
     )
 
 
-@inlined
+@inner
 def take_points(
     contact_out: Record,
     manifold: Manifold,

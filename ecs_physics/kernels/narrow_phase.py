@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 import numpy as np
+from numba import types
 
 from ecs_physics.constants import LINEAR_SLOP, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.box_manifolds import (
@@ -38,7 +39,7 @@ from ecs_physics.kernels.compile import (
 from ecs_physics.kernels.lanes import LANES
 from ecs_physics.kernels.manifold import Manifold
 from ecs_physics.kernels.part_pairs import collide_parts
-from ecs_physics.kernels.welded_manifold import collide_welds
+from ecs_physics.kernels.welded_manifold import are_welded, collide_welds
 from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
 
 ROWS_AT_ONCE: Final = 512
@@ -47,7 +48,9 @@ from far memory twice. Less: more batches are not full."""
 
 
 @kernel(
-    integer(
+    types.void(
+        integer,
+        integer,
         integer,
         real,
         table(BODY),
@@ -59,69 +62,9 @@ from far memory twice. Less: more batches are not full."""
         reals32_3,
         table(CONTACT),
         integers32,
-        integers32,
-        integers,
     )
 )
 def collide_pairs(
-    count: int,
-    dt: float,
-    bodies: Table,
-    velocities: Table,
-    parts: Table,
-    world_vertices: Reals,
-    boxes: Reals32,
-    pairs: Integers32,
-    batches: Reals32,
-    contacts_out: Table,
-    active_out: Integers32,
-    afar_out: Integers32,
-    afar_count_out: Integers,
-) -> int:
-    """Renew the manifolds of the first `count` rows of the contact table.
-
-    A point is kept while its gap is at most SPECULATIVE_DISTANCE plus what the two surfaces come
-    closer there, along the normal, in `dt` seconds. Impulses of a point whose features met in the
-    last step too are kept for the warm start; all others, and the sums of the last step, become 0.
-
-    Args:
-        count: rows of `contacts_out` in use. Each names its parts and bodies.
-        dt: s, the whole step ahead.
-        bodies: poses and materials.
-        velocities: aligned with `bodies`.
-        parts: of all bodies.
-        world_vertices: (V, 4), m, of all parts; see part_cores.py.
-        boxes: (P, 8), of those parts that are boxes; see box_manifolds.py.
-        pairs: scratch, (chunks, 3, LANES).
-        batches: scratch, (chunks, FIELDS, LANES).
-        contacts_out: pairs in, manifolds out. Rows keep their places.
-        active_out: (`count` or more,) rows that have points now, ascending.
-        afar_out: (`count` or more,) those of them that act across a gap (flight.py), ascending.
-        afar_count_out: (1 or more,) how many these are.
-
-    Returns the number of rows written to `active_out`.
-    """
-    for first in range(0, count, ROWS_AT_ONCE):
-        collide_range(
-            0,
-            first,
-            min(first + ROWS_AT_ONCE, count),
-            dt,
-            bodies,
-            velocities,
-            parts,
-            world_vertices,
-            boxes,
-            pairs,
-            batches,
-            contacts_out,
-            active_out,
-        )
-    return list_active(count, dt, contacts_out, active_out, afar_out, afar_count_out)
-
-
-@inner
-def collide_range(
     chunk: int,
     first: int,
     last: int,
@@ -136,27 +79,50 @@ def collide_range(
     contacts_out: Table,
     scratch: Integers32,
 ) -> None:
-    """Renew the manifolds of the rows `first` to `last` - 1.
+    """Renew the manifolds of the rows `first` to `last` - 1 of the contact table.
 
-    Boxes wait until there are eight pairs of them, in the batch `chunk`. What is unclear of these
-    is listed between the same places of `scratch`, for a second sweep: as any other parts.
+    A point is kept while its gap is at most SPECULATIVE_DISTANCE plus what the two surfaces come
+    closer there, along the normal, in `dt` seconds. Impulses of a point whose features met in the
+    last step too are kept for the warm start; all others, and the sums of the last step, become 0.
+
+    Boxes wait until there are eight pairs of them. What is unclear of these is listed between the
+    same places of `scratch`, for a second sweep: as any other parts.
+
+    Args:
+        chunk: which of the batches may be used.
+        first: row.
+        last: row. Each row names its parts and bodies.
+        dt: s, the whole step ahead.
+        bodies: poses and materials.
+        velocities: aligned with `bodies`.
+        parts: of all bodies.
+        world_vertices: (V, 4), m, of all parts; see part_cores.py.
+        boxes: (P, 8), of those parts that are boxes; see box_manifolds.py.
+        pairs: scratch, (chunks, 3, LANES).
+        batches: scratch, (chunks, FIELDS, LANES).
+        contacts_out: pairs in, manifolds out. Rows keep their places.
+        scratch: (`last` or more,).
     """
-    left = list_near(first, last, parts, contacts_out, scratch)
-    for sweep in range(2):
-        unclear = 0
-        waiting = 0
-        for k in range(left):
-            row = scratch[first + k]
-            contact = contacts_out[row]
-            part_a = parts[at(contact.part_a)]
-            part_b = parts[at(contact.part_b)]
-            if sweep == 0 and are_boxes(part_a, part_b):
-                put_pair(chunk, waiting, row, contact, bodies, pairs, batches)
-                waiting += 1
-                if waiting == LANES:
+    for start in range(first, last, ROWS_AT_ONCE):
+        end = min(start + ROWS_AT_ONCE, last)
+        left = list_near(start, end, parts, contacts_out, scratch)
+        for sweep in range(2):
+            unclear = 0
+            waiting = 0
+            for k in range(left):
+                row = scratch[start + k]
+                contact = contacts_out[row]
+                part_a = parts[at(contact.part_a)]
+                part_b = parts[at(contact.part_b)]
+                if sweep == 0 and are_boxes(part_a, part_b):
+                    put_pair(chunk, waiting, row, contact, bodies, pairs, batches)
+                    waiting += 1
+                else:
+                    collide_pair(contact, dt, bodies, velocities, parts, world_vertices)
+                if waiting == LANES or (waiting > 0 and k == left - 1):
                     unclear += finish_batch(
                         chunk,
-                        LANES,
+                        waiting,
                         dt,
                         bodies,
                         velocities,
@@ -165,28 +131,11 @@ def collide_range(
                         pairs,
                         batches,
                         contacts_out,
-                        first + unclear,
+                        start + unclear,
                         scratch,
                     )
                     waiting = 0
-            else:
-                collide_pair(contact, dt, bodies, velocities, parts, world_vertices)
-        if waiting > 0:
-            unclear += finish_batch(
-                chunk,
-                waiting,
-                dt,
-                bodies,
-                velocities,
-                parts,
-                boxes,
-                pairs,
-                batches,
-                contacts_out,
-                first + unclear,
-                scratch,
-            )
-        left = unclear
+            left = unclear
 
 
 @inlined
@@ -315,7 +264,7 @@ def take_manifold(
         mix_materials(contact_out, body_a, body_b, radius)
 
 
-@inner
+@kernel(integer(integer, real, table(CONTACT), integers32, integers32, integers))
 def list_active(
     count: int,
     dt: float,
@@ -324,9 +273,10 @@ def list_active(
     afar_out: Integers32,
     afar_count_out: Integers,
 ) -> int:
-    """Write the awake rows that have points to `active_out`, ascending, and return how many.
+    """List the rows that act in the next `dt` seconds, of the first `count`, and return how many.
 
-    Those that act across a gap to `afar_out` as well, and how many to `afar_count_out`.
+    These are the awake ones that have points: `active_out` gets them, ascending; `afar_out` those
+    that act across a gap (flight.py), and `afar_count_out[0]` how many these are.
     """
     active = 0
     afar = 0
@@ -370,7 +320,7 @@ def collide_pair(
     dx = body_b.x - body_a.x
     dy = body_b.y - body_a.y
     limit = farthest_gap(contact_out, dt, bodies, velocities)
-    if part_a.seams > 0 or part_b.seams > 0:
+    if are_welded(part_a, part_b):
         manifold = collide_welds(world_vertices, part_a, part_b, dx, dy, limit)
     else:
         manifold = collide_parts(

@@ -35,7 +35,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.narrow_phase import collide_range, list_active
+from ecs_physics.kernels.narrow_phase import collide_pairs
 from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
@@ -49,7 +49,9 @@ CHUNKS = 32
 
 
 @kernel(
-    integer(
+    types.void(
+        integer,
+        integer,
         integer,
         real,
         table(BODY),
@@ -61,13 +63,13 @@ CHUNKS = 32
         reals32_3,
         table(CONTACT),
         integers32,
-        integers32,
-        integers,
     ),
     parallel=True,
 )
 def collide_pairs_on_two(
-    count: int,
+    chunks: int,
+    first: int,
+    last: int,
     dt: float,
     bodies: Table,
     velocities: Table,
@@ -77,18 +79,14 @@ def collide_pairs_on_two(
     pairs: Integers32,
     batches: Reals32,
     contacts_out: Table,
-    active_out: Integers32,
-    afar_out: Integers32,
-    afar_count_out: Integers,
-) -> int:
-    """What narrow_phase.collide_pairs does, on all threads there are."""
-    for chunk in prange(CHUNKS):
-        first = count * chunk // CHUNKS
-        last = count * (chunk + 1) // CHUNKS
-        collide_range(
+    scratch: Integers32,
+) -> None:
+    """What narrow_phase.collide_pairs does, in so many chunks, on all threads there are."""
+    for chunk in prange(chunks):
+        collide_pairs(
             chunk,
-            first,
-            last,
+            first + (last - first) * chunk // chunks,
+            first + (last - first) * (chunk + 1) // chunks,
             dt,
             bodies,
             velocities,
@@ -98,9 +96,8 @@ def collide_pairs_on_two(
             pairs,
             batches,
             contacts_out,
-            active_out,
+            scratch,
         )
-    return list_active(count, dt, contacts_out, active_out, afar_out, afar_count_out)
 
 
 @kernel(

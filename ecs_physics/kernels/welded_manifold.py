@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ecs_physics.kernels.chain_edge import collide_edge_circle, collide_edge_polygon
-from ecs_physics.kernels.compile import Reals, Record, inner
+from ecs_physics.kernels.compile import Reals, Record, inlined, inner
 from ecs_physics.kernels.manifold import (
     ROUND,
     TWO_VERTICES,
@@ -25,11 +25,20 @@ from ecs_physics.kernels.manifold import (
     seen_from_other,
 )
 from ecs_physics.kernels.part_cores import FAR, SLACK, facing_edge, lowest, middle, next_vertex
-from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.kernels.polygon_manifold import clipped_manifold
 
 ROWS: Final = 4
 """Rows of vertices of a free edge: before, tail, head, after."""
+
+
+@inlined
+def are_welded(part_a: Record, part_b: Record) -> bool:
+    """Whether `collide_welds` is for two parts: one of them is welded, and meets no other such.
+
+    What is welded is solid from all sides: a chain's edge meets the whole part.
+    """
+    are_edges = part_a.one_sided or part_b.one_sided
+    return bool((part_a.seams > 0) != (part_b.seams > 0) and not are_edges)
 
 
 @inner
@@ -38,24 +47,8 @@ def collide_welds(
 ) -> Manifold:
     """The manifold of two rows of PART, one of which is welded, whose gap is at most `limit` (m).
 
-    (dx, dy) leads from the centre of mass of A's body to that of B's. What is welded is solid
-    from all sides, so that a chain's edge meets the whole part.
+    (dx, dy) leads from the centre of mass of A's body to that of B's.
     """
-    if part_a.one_sided or part_b.one_sided or (part_a.seams > 0 and part_b.seams > 0):
-        return collide_parts(
-            vertices,
-            np.int64(part_a.first_vertex),
-            np.int64(part_a.count),
-            part_a.radius,
-            part_a.one_sided,
-            np.int64(part_b.first_vertex),
-            np.int64(part_b.count),
-            part_b.radius,
-            part_b.one_sided,
-            dx,
-            dy,
-            limit,
-        )
     is_swapped = part_b.seams > 0
     welded = part_b if is_swapped else part_a
     other = part_a if is_swapped else part_b

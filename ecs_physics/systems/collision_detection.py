@@ -8,7 +8,7 @@ from ecs_physics.kernels.box_manifolds import FIELDS
 from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.flight import aim_contacts
 from ecs_physics.kernels.lanes import LANES
-from ecs_physics.kernels.narrow_phase import collide_pairs
+from ecs_physics.kernels.narrow_phase import collide_pairs, list_active
 from ecs_physics.kernels.two_threads import CHUNKS, FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
 from ecs_physics.systems.waking import give_missed_forces
@@ -23,6 +23,7 @@ class CollisionDetection(esper.Processor):
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self._collide_pairs = direct(collide_pairs)
+        self._list_active = direct(list_active)
         self._aim_contacts = direct(aim_contacts)
         self._afar: NDArray[np.int32] = np.zeros(0, np.int32)
         self._afar_count: NDArray[np.int64] = np.zeros(1, np.int64)
@@ -57,7 +58,9 @@ class CollisionDetection(esper.Processor):
         collide = collide_pairs_on_two if is_big else self._collide_pairs
         if len(self._afar) < len(contacts.rows):
             self._afar = np.zeros(len(contacts.rows), np.int32)
-        contacts.active_count = collide(
+        collide(
+            CHUNKS if is_big else 0,
+            0,
             contacts.count,
             dt,
             store.bodies,
@@ -69,8 +72,9 @@ class CollisionDetection(esper.Processor):
             self._batches,
             contacts.rows,
             contacts.active,
-            self._afar,
-            self._afar_count,
+        )
+        contacts.active_count = self._list_active(
+            contacts.count, dt, contacts.rows, contacts.active, self._afar, self._afar_count
         )
         afar_count = self._afar_count.item()
         if not afar_count:

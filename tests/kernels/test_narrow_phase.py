@@ -16,7 +16,7 @@ from ecs_physics.constants import SPECULATIVE_DISTANCE
 from ecs_physics.kernels.box_manifolds import FIELDS, write_box
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.lanes import LANES
-from ecs_physics.kernels.narrow_phase import collide_pairs
+from ecs_physics.kernels.narrow_phase import collide_pairs, list_active
 from ecs_physics.kernels.two_threads import CHUNKS, collide_pairs_on_two
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, VELOCITY
 from tests.kernels.naive_manifold import NaivePart, box, capsule, chain, circle, is_box, rows_of
@@ -65,8 +65,11 @@ class Scene:
         self, dt: float = DT, kernel: Any = collide_pairs, rows: int | None = None
     ) -> list[int]:
         self.write_boxes(dt)
-        count = kernel(
-            len(self.contacts) if rows is None else rows,
+        count = len(self.contacts) if rows is None else rows
+        kernel(
+            CHUNKS if kernel is collide_pairs_on_two else 0,
+            0,
+            count,
             dt,
             self.bodies,
             self.velocities,
@@ -77,9 +80,8 @@ class Scene:
             self.batches,
             self.contacts,
             self.active,
-            self.afar,
-            self.afar_count,
         )
+        count = list_active(count, dt, self.contacts, self.active, self.afar, self.afar_count)
         return self.active[:count].tolist()
 
 
