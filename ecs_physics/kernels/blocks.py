@@ -98,7 +98,14 @@ ROLLING = 1
 
 @kernel(
     integer(
-        integer, integers32, table(BODY), table(CONTACT), types.uint32[::1], integers32, integers32
+        integer,
+        integers32,
+        table(BODY),
+        table(CONTACT),
+        types.uint32[::1],
+        integers32_2,
+        integers32,
+        integers32,
     )
 )
 def color_contacts(
@@ -107,13 +114,15 @@ def color_contacts(
     bodies: Table,
     contacts: Table,
     used: NDArray[np.uint32],
+    kept_out: Integers32,
     colors_out: Integers32,
     starts_out: Integers32,
 ) -> int:
     """Give each active contact a colour: the first that its dynamic bodies have not used.
 
-    `used` is scratch, a bit for each colour and body. `starts_out[c]` becomes the first block of
-    colour c, `starts_out[COLORS]` the number of blocks, which is returned.
+    `used` is scratch, a bit for each colour and body. `kept_out[k]` becomes what the colour of
+    contact k depends on: its row and its dynamic bodies, -1 for others. `starts_out[c]` becomes the
+    first block of colour c, `starts_out[COLORS]` the number of blocks, which is returned.
     """
     used[:] = 0
     counts = starts_out
@@ -139,6 +148,9 @@ def color_contacts(
                 used[at(a)] |= bit
             if b_moves:
                 used[at(b)] |= bit
+        kept_out[k, 0] = active[k]
+        kept_out[k, 1] = a if a_moves else -1
+        kept_out[k, 2] = b if b_moves else -1
         colors_out[k] = color
         counts[color] += 1
     block = 0

@@ -104,13 +104,12 @@ def prepare_contacts(
         is_right = have_same_bodies(active_count, active, bodies, contacts, kept_out)
     if not is_right:
         block_count = color_contacts(
-            active_count, active, bodies, contacts, used, colors, starts_out
+            active_count, active, bodies, contacts, used, kept_out, colors, starts_out
         )
         if block_count * FIELDS * LANES > flat_out.shape[0]:
             return -1
         fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
         empty_lanes(block_count, nobody, lanes_out, rows_out, flat_out)
-        keep(active_count, active, bodies, contacts, kept_out)
     return fill_blocks(
         active_count,
         active,
@@ -152,18 +151,6 @@ def have_same_bodies(
         ):
             return False
     return True
-
-
-@inlined
-def keep(
-    active_count: int, active: Integers32, bodies: Table, contacts: Table, kept_out: Integers32
-) -> None:
-    """Note what the colours depend on."""
-    for k in range(active_count):
-        contact = contacts[active[k]]
-        kept_out[k, 0] = active[k]
-        kept_out[k, 1] = dynamic_row(contact.body_a, bodies)
-        kept_out[k, 2] = dynamic_row(contact.body_b, bodies)
 
 
 @inlined

@@ -35,7 +35,10 @@ def colored(pairs: list[tuple[int, int]], kinds: list[int]) -> tuple[np.ndarray,
     active = np.arange(count, dtype=np.int32)
     colors, starts = np.zeros(max(count, 1), np.int32), np.zeros(COLORS + 1, np.int32)
     used = np.ones(len(kinds), np.uint32)
-    blocks = color_contacts(count, active, bodies, contacts, used, colors, starts)
+    kept = np.zeros((max(count, 1), 3), np.int32)
+    blocks = color_contacts(count, active, bodies, contacts, used, kept, colors, starts)
+    moving = [[body if kinds[body] == DYNAMIC else -1 for body in pair] for pair in pairs]
+    assert kept[:count].tolist() == [[k, *pair] for k, pair in enumerate(moving)]
     lanes = np.full((blocks + 1, LANES), 99, np.int32)
     places = np.zeros(max(count, 1), np.int32)
     fill_lanes(count, active, colors, starts, np.zeros(COLORS, np.int32), lanes, places)
