@@ -136,7 +136,7 @@ PART: Final = np.dtype(
         ("radius", "f8"),  # m, rounding around the vertices
         ("core", "f8"),  # m, of a circle inside it, rounding included: half of how thick it is
         ("one_sided", "?"),  # a chain's edge: solid from its left side only (see shapes.py)
-        ("is_box", "?"),  # a rectangle: eight pairs of these collide at once
+        ("is_box", "?"),  # a rectangle, not too long: eight pairs of these collide at once
         ("moved", "?"),  # its fat box is new, so pairs must be searched
         ("seams", "u1"),  # 0: no static neighbour; else 1 + number of its free edges (seams.py);
         # of a chain's edge: 1 + 2, the ends (tail, head) at which another body goes on

@@ -161,7 +161,7 @@ def test_corner_to_corner_is_left_to_the_method_for_polygons() -> None:
     assert answer == UNCLEAR
 
 
-def test_only_rectangles_are_boxes() -> None:
+def test_only_rectangles_that_are_not_too_long_are_boxes() -> None:
     def of(corners: Any) -> bool:
         return prepare(Shape.polygon(corners), 0.0, 0.0).parts[0].is_box
 
@@ -173,4 +173,7 @@ def test_only_rectangles_are_boxes() -> None:
     assert not of([(0.0, 0.0), (2.0, 0.0), (1.5, 0.7), (0.5, 0.7)])
     assert not of(upright[:3])
     assert prepare(Shape.box(1.0, 0.3, 0.1), 0.0, 0.0).parts[0].is_box
+    assert prepare(Shape.box(200.0, 1.0), 0.0, 0.0).parts[0].is_box
+    assert not prepare(Shape.box(400.0, 1.0), 0.0, 0.0).parts[0].is_box
+    assert not prepare(Shape.box(2.0, 1.0), -300.0, 0.0).parts[0].is_box
     assert not prepare(Shape.capsule((0, 0), (1, 0), 0.1), 0.0, 0.0).parts[0].is_box

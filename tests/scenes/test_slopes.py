@@ -6,7 +6,7 @@ import esper
 import pytest
 
 from ecs_physics import Mass, Material, Shape, Transform, Velocity
-from tests.scenes.scenery import G, Slope, body, floor, motion, new_world, place, run
+from tests.scenes.scenery import G, Slope, body, floor, motion, new_world, place, run, steps
 
 ONE_DEGREE = math.radians(1.0)
 
@@ -199,3 +199,21 @@ def test_a_rider_at_rest_is_taken_along_by_friction() -> None:
     passenger = body(Shape.box(1, 1), 0.0, 0.5)
     run(world, 2.0)
     assert motion(passenger).x == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("length", [20.0, 250.0, 20_000.0])
+def test_what_slides_far_out_on_a_long_ramp_is_not_shaken(length: float) -> None:
+    world = new_world()
+    cos, sin = math.cos(0.5), math.sin(0.5)
+    along = 0.4 * length
+    smooth = Material(friction=0.0)
+    esper.create_entity(Transform(0, 0, 0.5), Shape.box(length, 1), smooth)
+    x, y = along * cos - sin, along * sin + cos
+    box = body(Shape.box(1, 1), x, y, smooth, angle=0.5)
+    heights = []
+    for step in steps(world, 2.0):
+        if step >= 30:
+            heights.append(place(box).y * cos - place(box).x * sin)
+            assert abs(motion(box).omega) < 2e-5
+    assert max(heights) - min(heights) < 5e-6
+    assert math.hypot(motion(box).x, motion(box).y) == pytest.approx(G * sin * 2.0, rel=1e-4)
