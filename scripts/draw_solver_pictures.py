@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ecs_physics import Mass, Shape, Transform, Velocity, World
 from ecs_physics.kernels.blocks import COLORS, LANES, color_contacts, fill_lanes
 from ecs_physics.kernels.impacts import NO_HIT, play_hit
+from ecs_physics.tables import DYNAMIC
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 
@@ -87,8 +88,9 @@ def color(world: World) -> Colored:
     colors = np.zeros(count, np.int32)
     starts = np.zeros(COLORS + 1, np.int32)
     used = np.zeros(len(bodies), np.uint32)
-    kept = np.zeros((count, 3), np.int32)
-    blocks = color_contacts(count, active, bodies, table.rows, used, kept, colors, starts)
+    sides = [table.rows[side][active[:count]] for side in ("body_a", "body_b")]
+    pairs = np.stack([np.where(bodies["kind"][each] == DYNAMIC, each, -1) for each in sides], 1)
+    blocks = color_contacts(count, np.ascontiguousarray(pairs, np.int32), used, colors, starts)
     rows = np.full((blocks, LANES), -1, np.int32)
     taken, places = np.zeros(COLORS, np.int32), np.zeros(count, np.int32)
     fill_lanes(count, active, colors, starts, taken, rows, places)

@@ -96,44 +96,29 @@ TWO_POINTS = 0
 ROLLING = 1
 
 
-@kernel(
-    integer(
-        integer,
-        integers32,
-        table(BODY),
-        table(CONTACT),
-        types.uint32[::1],
-        integers32_2,
-        integers32,
-        integers32,
-    )
-)
+@kernel(integer(integer, integers32_2, types.uint32[::1], integers32, integers32))
 def color_contacts(
     active_count: int,
-    active: Integers32,
-    bodies: Table,
-    contacts: Table,
+    pairs: Integers32,
     used: NDArray[np.uint32],
-    kept_out: Integers32,
     colors_out: Integers32,
     starts_out: Integers32,
 ) -> int:
     """Give each active contact a colour: the first that its dynamic bodies have not used.
 
-    `used` is scratch, a bit for each colour and body. `kept_out[k]` becomes what the colour of
-    contact k depends on: its row and its dynamic bodies, -1 for others. `starts_out[c]` becomes the
-    first block of colour c, `starts_out[COLORS]` the number of blocks, which is returned.
+    `pairs[k]`, (`active_count` or more, 2 or more), are the dynamic bodies of contact k, -1 for
+    others. `used` is scratch, a bit for each colour and body. `starts_out[c]` becomes the first
+    block of colour c, `starts_out[COLORS]` the number of blocks, which is returned.
     """
     used[:] = 0
     counts = starts_out
     counts[:] = 0
     last = COLORS - 1
     for k in range(active_count):
-        contact = contacts[at(active[k])]
-        a = contact.body_a
-        b = contact.body_b
-        a_moves = bodies[at(a)].kind == DYNAMIC
-        b_moves = bodies[at(b)].kind == DYNAMIC
+        a = pairs[k, 0]
+        b = pairs[k, 1]
+        a_moves = a >= 0
+        b_moves = b >= 0
         taken = np.uint32(0)
         if a_moves:
             taken |= used[at(a)]
@@ -148,9 +133,6 @@ def color_contacts(
                 used[at(a)] |= bit
             if b_moves:
                 used[at(b)] |= bit
-        kept_out[k, 0] = active[k]
-        kept_out[k, 1] = a if a_moves else -1
-        kept_out[k, 2] = b if b_moves else -1
         colors_out[k] = color
         counts[color] += 1
     block = 0

@@ -18,6 +18,7 @@ from ecs_physics.kernels.compile import (
     Reals,
     Reals32,
     Table,
+    at,
     boolean,
     inlined,
     integer,
@@ -88,7 +89,7 @@ def prepare_contacts(
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
 
     Resting piles are not coloured anew in each step. `kept_out`, (`active_count` or more, 3), says
-    of which contacts `starts_out`, `lanes_out` and `places_out` are: row and dynamic bodies of the
+    of which contacts `starts_out`, `lanes_out` and `places_out` are: dynamic bodies and row of the
     first `kept_count`. `are_same`: bodies and rows are those of that time; then rows tell enough.
 
     `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
@@ -98,14 +99,10 @@ def prepare_contacts(
     start_copies(rows, bodies, poses_out, copies_out)
     nobody = copies_out.shape[0] - 1
     is_right = kept_count == active_count
-    if is_right and are_same:
-        is_right = have_same_rows(active_count, active, kept_out)
-    elif is_right:
-        is_right = have_same_bodies(active_count, active, bodies, contacts, kept_out)
+    if not is_right or not are_same or not have_same_rows(active_count, active, kept_out):
+        is_right = note_bodies(active_count, active, bodies, contacts, kept_out) and is_right
     if not is_right:
-        block_count = color_contacts(
-            active_count, active, bodies, contacts, used, kept_out, colors, starts_out
-        )
+        block_count = color_contacts(active_count, kept_out, used, colors, starts_out)
         if block_count * FIELDS * LANES > flat_out.shape[0]:
             return -1
         fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
@@ -130,30 +127,33 @@ def prepare_contacts(
 def have_same_rows(active_count: int, active: Integers32, kept: Integers32) -> bool:
     """Whether the active contacts are in the rows of those that were kept."""
     same = 0
-    while same < active_count and active[same] == kept[same, 0]:
+    while same < active_count and active[same] == kept[same, 2]:
         same += 1
     return same == active_count
 
 
 @inlined
-def have_same_bodies(
-    active_count: int, active: Integers32, bodies: Table, contacts: Table, kept: Integers32
+def note_bodies(
+    active_count: int, active: Integers32, bodies: Table, contacts: Table, kept_out: Integers32
 ) -> bool:
-    """Whether the active contacts are between the same dynamic bodies as those that were kept.
+    """Note between which dynamic bodies the active contacts are, and whether it is the same ones.
 
-    Where one goes and another comes, as with what is shot, the next may well be.
+    Rows alone do not tell: where one goes and another comes, as with what is shot, it is the same
+    pairs in other rows.
     """
+    are_same = True
     for k in range(active_count):
-        contact = contacts[active[k]]
-        if (
-            dynamic_row(contact.body_a, bodies) != kept[k, 1]
-            or dynamic_row(contact.body_b, bodies) != kept[k, 2]
-        ):
-            return False
-    return True
+        contact = contacts[at(active[k])]
+        a = dynamic_row(contact.body_a, bodies)
+        b = dynamic_row(contact.body_b, bodies)
+        are_same = are_same & (kept_out[k, 0] == a) & (kept_out[k, 1] == b)
+        kept_out[k, 0] = a
+        kept_out[k, 1] = b
+        kept_out[k, 2] = active[k]
+    return are_same
 
 
 @inlined
 def dynamic_row(row: int, bodies: Table) -> int:
     """A body's row, or -1 where it is not dynamic: then it does not count for colours."""
-    return row if bodies[row].kind == DYNAMIC else -1
+    return row if bodies[at(row)].kind == DYNAMIC else -1

@@ -28,17 +28,12 @@ few = settings(max_examples=25, deadline=None)
 def colored(pairs: list[tuple[int, int]], kinds: list[int]) -> tuple[np.ndarray, ...]:
     """Colours, first blocks of the colours, and lanes, of contacts between bodies."""
     count = len(pairs)
-    bodies, contacts = np.zeros(len(kinds), BODY), np.zeros(max(count, 1), CONTACT)
-    bodies["kind"] = kinds
-    for k, (a, b) in enumerate(pairs):
-        contacts["body_a"][k], contacts["body_b"][k] = a, b
     active = np.arange(count, dtype=np.int32)
     colors, starts = np.zeros(max(count, 1), np.int32), np.zeros(COLORS + 1, np.int32)
     used = np.ones(len(kinds), np.uint32)
-    kept = np.zeros((max(count, 1), 3), np.int32)
-    blocks = color_contacts(count, active, bodies, contacts, used, kept, colors, starts)
     moving = [[body if kinds[body] == DYNAMIC else -1 for body in pair] for pair in pairs]
-    assert kept[:count].tolist() == [[k, *pair] for k, pair in enumerate(moving)]
+    rows = np.array(moving, np.int32).reshape(-1, 2)
+    blocks = color_contacts(count, rows, used, colors, starts)
     lanes = np.full((blocks + 1, LANES), 99, np.int32)
     places = np.zeros(max(count, 1), np.int32)
     fill_lanes(count, active, colors, starts, np.zeros(COLORS, np.int32), lanes, places)
