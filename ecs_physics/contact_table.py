@@ -59,9 +59,6 @@ class ContactTable:
         self._make_lists(64)
         self._pairs: NDArray[np.int32] = np.zeros((256, 2), np.int32)
         self._make_grid(64)
-        self._find = direct(find_pairs)
-        self._add = direct(add_pairs)
-        self._end_search = direct(end_search)
 
     def renew_pairs(self, store: Store) -> None:
         """Search for new pairs around parts that have moved; now and then drop parted ones."""
@@ -79,7 +76,7 @@ class ContactTable:
         if self.count + found > len(self._listed):
             self._make_lists(self.count + found)
         before = self.count
-        self.count = self._add(
+        self.count = direct(add_pairs)(
             part_rows,
             self._pairs,
             found,
@@ -98,7 +95,7 @@ class ContactTable:
             self.rows["disabled"][before : self.count] = UNASKED
         self.version += 1
         self._renewals += 1
-        self._end_search(part_rows, parts, self._searched)
+        direct(end_search)(part_rows, parts, self._searched)
         if self._renewals % _RENEWALS_BEFORE_DROPPING == 0:
             self._drop_parted(store)
         store.moved_parts = 0
@@ -209,7 +206,7 @@ class ContactTable:
         rehash(self._keys, self._places, self.rows, self.count)
 
     def _find_pairs(self, store: Store) -> int:
-        found: int = self._find(
+        found: int = direct(find_pairs)(
             store.part_rows,
             store.bodies,
             store.traits,

@@ -37,6 +37,7 @@ from ecs_physics.kernels.lanes import (
 )
 from ecs_physics.kernels.manifold import (
     EXACT,
+    FLUSH,
     TOLERANCE,
     VERTEX_OF_A,
     VERTEX_OF_B,
@@ -72,11 +73,6 @@ FACING: Final = 13  # ... that of the edge of the other box which faces it, ...
 IS_CUT_0: Final = 14  # ... and 1 where a point is not an end of this edge but of the other
 IS_CUT_1: Final = 15
 FIELDS: Final = 16
-
-FLUSH: Final = 1e-5
-"""m. An edge that ends this near to where the other one does is not cut off: the point is its own
-end. Smaller: by rounding alone, points of boxes that lie exactly on each other are other ones in
-each step, without a warm start. Larger: nothing is gained."""
 
 # Answers.
 UNCLEAR: Final = -1.0
@@ -191,9 +187,9 @@ def store_point(
 ) -> None:
     """Write the places and separations of points.
 
-    `origin` is the middle of the box with this normal, `heights` how far above it the middle of the
-    gap is where the cores touch, and the sum of the radii. `along` the edge, and at a `gap` of the
-    cores.
+    `origin` is the middle of the box whose edge has this normal; from there a point is `along` the
+    edge, and the gap between the cores there is `gap`. `heights` are how far above the origin the
+    point would be without a gap, and the sum of the radii.
     """
     height = heights[0] + splat(_HALF) * gap
     store(batch_out, chunk, start + X, origin[0] + (height * normal[0] - along * normal[1]))

@@ -33,6 +33,11 @@ EXACT: Final = 0.1 * TOLERANCE
 """m. A clipped edge may miss the distance by this much before corners are looked at. Smaller:
 edges that are nearly parallel lose their second point. Larger: distances become wrong."""
 
+FLUSH: Final = 1e-5
+"""m. An edge that ends this near to where the other one does is not cut off: the point is its own
+end. Smaller: by rounding alone, points of boxes that lie exactly on each other are other ones in
+each step, without a warm start. Larger: nothing is gained."""
+
 VERTEX_OF_A: Final = 0
 """What meets in a point: a vertex of A and an edge of B, ..."""
 VERTEX_OF_B: Final = 1 << 28

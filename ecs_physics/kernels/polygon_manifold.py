@@ -11,6 +11,7 @@ What the arguments are: part_pairs.py.
 from ecs_physics.kernels.compile import Reals, at, inlined, inner
 from ecs_physics.kernels.manifold import (
     EXACT,
+    FLUSH,
     TOLERANCE,
     TWO_VERTICES,
     VERTEX_OF_A,
@@ -231,8 +232,8 @@ def clipped_manifold(
     whole_high = VERTEX_OF_B + feature(edge_a, edge_b)
     cut_low = VERTEX_OF_A + feature(edge_a, edge_b)
     cut_high = VERTEX_OF_A + feature(end_a - first_a, edge_b)
-    low_feature = cut_low if share_0 > 0.0 else whole_low
-    high_feature = cut_high if share_1 > 0.0 else whole_high
+    low_feature = cut_low if -low_along > FLUSH else whole_low
+    high_feature = cut_high if high_along - length > FLUSH else whole_high
     middle_0 = 0.5 * (gap_0 + radius_a - radius_b)
     middle_1 = 0.5 * (gap_1 + radius_a - radius_b)
     return (

@@ -108,6 +108,18 @@ def test_distance_and_depth_are_those_of_the_twin(
     assert collide(a, b, d).least == pytest.approx(gap(a, b, d), abs=1.01 * TOLERANCE)
 
 
+@pytest.mark.parametrize("shape", [box(1.0, 1.0), capsule(1.0, 0.2), box(300.0, 1.0)])
+def test_edges_that_end_together_keep_their_features_whatever_the_rounding(
+    shape: NaivePart,
+) -> None:
+    above = np.array([0.0, np.ptp(shape.vertices[:, 1]) + 2.0 * shape.radius])
+    exact = collide(shape, shape, above).features
+    assert len(set(exact)) == 2
+    for away in (1e-16, -1e-12, 1e-9, -1e-6):
+        assert collide(shape, shape, above + np.array([away, 0.0])).features == exact
+    assert collide(shape, shape, above + np.array([0.01, 0.0])).features != exact
+
+
 def test_preference_for_one_face_rarely_costs_accuracy() -> None:
     random = np.random.default_rng(4)
     errors = []
