@@ -30,7 +30,7 @@ class ContactTable:
     """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
 
     `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points, those
-    that sleep left out.
+    that sleep left out. `numbers` are the rows seen as numbers of eight bytes.
     Where `asks`, new rows are marked for World.contact_filter to be asked about them.
     `version` grows whenever rows come, go or change places.
     `lost[:lost_count]` are the pairs of entities, older first, of touching rows that have gone with
@@ -52,6 +52,7 @@ class ContactTable:
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
+        self.numbers: NDArray[np.float64] = np.zeros((0, 0))
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
         self._searched: NDArray[np.float32] = np.zeros((0, 4), np.float32)
         self.make_room(64)
@@ -233,6 +234,7 @@ class ContactTable:
         fill(rows, self.rows)
         fill(active, self.active)
         self.rows = rows
+        self.numbers = rows.view(np.float64).reshape(capacity, -1)
         self.active = active
 
     def _make_hash(self, least: int) -> None:

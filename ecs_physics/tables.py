@@ -157,6 +157,13 @@ PART: Final = np.dtype(
     align=True,
 )
 
+
+def column_of(dtype: np.dtype[Any], field: str) -> int:
+    """Which of a row's columns a field is, where the table is seen as numbers of eight bytes."""
+    assert dtype.fields is not None
+    return int(dtype.fields[field][1]) // 8
+
+
 LINE: Final = 64
 """Bytes that a processor reads from memory at once."""
 
@@ -178,15 +185,15 @@ CONTACT: Final = np.dtype(
         ("separation_1", "f8"),
         ("approach_0", "f8"),  # m/s, at which the gap closed there when the step began
         ("approach_1", "f8"),
-        # The second.
-        ("entity_a", "i8"),
-        ("entity_b", "i8"),
+        # The second: with the third, what the solver reads, four numbers at a time.
         ("normal_x", "f8"),  # unit vector from A to B
         ("normal_y", "f8"),
         ("normal_impulse_0", "f8"),  # N s, of the last substep: warm start
         ("normal_impulse_1", "f8"),
         ("tangent_impulse_0", "f8"),  # N s, along (normal_y, -normal_x), on B
         ("tangent_impulse_1", "f8"),
+        ("friction", "f8"),  # of the pair
+        ("surface_speed", "f8"),  # m/s, wanted along (normal_y, -normal_x), B relative to A
         # The third.
         ("anchor_ax_0", "f8"),  # m, point 0 from the centre of mass of A, world axes
         ("anchor_ax_1", "f8"),
@@ -197,15 +204,15 @@ CONTACT: Final = np.dtype(
         ("anchor_by_0", "f8"),
         ("anchor_by_1", "f8"),
         # The fourth.
-        ("friction", "f8"),  # of the pair
         ("restitution", "f8"),
-        ("surface_speed", "f8"),  # m/s, wanted along (normal_y, -normal_x), B relative to A
         ("rolling_resistance", "f4"),  # m
         ("rolling_impulse", "f4"),  # N m s
         ("total_normal_0", "f8"),  # N s, summed over the whole step
         ("total_normal_1", "f8"),
         ("total_tangent_0", "f8"),
         ("total_tangent_1", "f8"),
+        ("entity_a", "i8"),
+        ("entity_b", "i8"),
     ],
     align=True,
 )

@@ -91,11 +91,9 @@ def color(world: World) -> Colored:
     sides = [table.rows[side][active[:count]] for side in ("body_a", "body_b")]
     pairs = np.stack([np.where(bodies["kind"][each] == DYNAMIC, each, -1) for each in sides], 1)
     blocks = color_contacts(count, np.ascontiguousarray(pairs, np.int32), used, colors, starts)
-    rows = np.full((blocks, LANES), -1, np.int32)
+    lanes = np.full((blocks, LANES), -1, np.int32)
     taken, places = np.zeros(COLORS, np.int32), np.zeros(count, np.int32)
-    fill_lanes(count, active, colors, starts, taken, rows, places)
-    index = {int(row): k for k, row in enumerate(active[:count])} | {-1: -1}
-    lanes = np.array([[index[int(row)] for row in block] for block in rows], np.int32)
+    fill_lanes(count, colors, starts, taken, lanes, places)
     return Colored(colors, starts, lanes)
 
 

@@ -60,7 +60,14 @@ _NOT_FROM_PYTHON: Final[dict[str, Any]] = {"no_cpython_wrapper": True}
 
 _FIRST: Final = ("narrow_phase", "flight", "time_of_impact", "hash_grid")
 """Files that take long to compile and share functions: this process begins with their kernels..."""
-_LAST: Final = ("prepare_contacts", "blocks", "soft_step", "impacts", "wide_contact")
+_LAST: Final = (
+    "prepare_contacts",
+    "fill_blocks",
+    "blocks",
+    "soft_step",
+    "impacts",
+    "wide_contact",
+)
 """... and ends with these, while a second one begins at the end. There, a kernel that others call
 comes before them: compiled as theirs first, it would lie in the cache under another name."""
 

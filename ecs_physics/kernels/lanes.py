@@ -35,6 +35,7 @@ LANES: Final = 8
 each operation in two or more; the results are the same."""
 
 FLOAT_BYTES: Final = 4
+REAL_BYTES: Final = 8
 ROW_BYTES: Final = LANES * FLOAT_BYTES
 
 Lanes = NDArray[np.float32]
@@ -88,7 +89,7 @@ def gather_rows(
 ) -> tuple[Lanes, Lanes, Lanes, Lanes, Lanes, Lanes, Lanes, Lanes]:
     """Return eight rows of `bodies` as eight columns: lane k of column f is `bodies[r_k, f]`.
 
-    `bodies` is C-contiguous (n, 8), `rows` C-contiguous int32 (blocks, 2, 8), and the r_k are
+    `bodies` is C-contiguous (n, 8), `rows` C-contiguous int32 (blocks, sides, 8), and the r_k are
     `rows[block, side]`. A row may occur several times.
     """
     a, b, c, d, e, f, g, h = bodies[rows[block, side]].T.copy()
@@ -101,6 +102,18 @@ def gather_velocities(
     """Return the first three of the columns that `gather_rows` gives, by half the work."""
     a, b, c = bodies[rows[block, side], :3].T.copy()
     return a, b, c
+
+
+def gather_reals(
+    numbers: NDArray[np.float64], rows: NDArray[np.int32], block: int, side: int, column: int
+) -> tuple[Lanes, Lanes, Lanes, Lanes]:
+    """Return the columns `column` to `column + 3` of eight rows, rounded to float32.
+
+    `numbers` is float64, C-contiguous (n, `column + 4` or more): a table whose fields take eight
+    bytes each, seen as numbers. Rows are named as for `gather_rows`.
+    """
+    a, b, c, d = numbers[rows[block, side], column : column + 4].T.astype(np.float32)
+    return a, b, c, d
 
 
 def scatter_velocities(
@@ -135,6 +148,7 @@ lanes = LanesType()
 """The type, to write signatures with."""
 
 FLOAT: Final = ir.FloatType()
+FOUR_REALS: Final = ir.VectorType(ir.DoubleType(), LANES // 2)
 VECTOR: Final = ir.VectorType(FLOAT, LANES)
 HALF_VECTOR: Final = ir.VectorType(FLOAT, LANES // 2)
 INT32: Final = ir.IntType(32)
@@ -396,23 +410,28 @@ def transposed(builder: Any, a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any, 
     )
 
 
+def row_numbers(context: Any, builder: Any, signature: Any, given: Any) -> list[Any]:
+    """Emit the eight numbers of rows in `rows[block, side]`."""
+    place = address(context, builder, signature.args[1], given[1], given[2:4])
+    places = [builder.gep(place, [INT64(lane * FLOAT_BYTES)]) for lane in range(LANES)]
+    return [builder.sext(read(builder, each, INT32), INT64) for each in places]
+
+
 def row_addresses(context: Any, builder: Any, signature: Any, given: Any) -> list[Any]:
-    """Emit the byte addresses of the eight rows that `rows[block, side]` names."""
-    bodies_type, rows_type, *_ = signature.args
-    bodies, rows, block, side, *_ = given
-    place = address(context, builder, rows_type, rows, [block, side])
-    found = []
-    for lane in range(LANES):
-        row = read(builder, builder.gep(place, [INT64(lane * FLOAT_BYTES)]), INT32)
-        index = [builder.sext(row, INT64)]
-        found.append(address(context, builder, bodies_type, bodies, index))
-    return found
+    """Emit the byte addresses of the eight rows of bodies that `rows[block, side]` names."""
+    numbers = row_numbers(context, builder, signature, given)
+    bodies_type, bodies = signature.args[0], given[0]
+    return [address(context, builder, bodies_type, bodies, [row]) for row in numbers]
 
 
 def read_columns(builder: Any, addresses: Sequence[Any], first: int) -> tuple[Any, Any, Any, Any]:
     """Emit the columns `first` to `first + 3` of the eight rows at these addresses."""
     places = [builder.gep(place, [INT64(first * FLOAT_BYTES)]) for place in addresses]
-    halves = [read(builder, place, HALF_VECTOR) for place in places]
+    return columns_of(builder, [read(builder, place, HALF_VECTOR) for place in places])
+
+
+def columns_of(builder: Any, halves: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
+    """Emit the four columns of eight rows of four numbers."""
     both = [shuffled(builder, halves[k], halves[k + 4], range(LANES)) for k in range(4)]
     return transposed(builder, *both)
 
@@ -466,6 +485,47 @@ def compile_gather_velocities(bodies: Any, rows: Any, block: Any, side: Any) -> 
         if BOUNDSCHECK:
             check_rows(bodies, rows, block, side)
         return gather_velocity_lanes(bodies, rows, block, side)
+
+    return gather_compiled
+
+
+@instructions
+def gather_real_lanes(
+    _typing: Any, numbers: Any, rows: Any, _block: Any, _side: Any, _column: Any
+) -> Any:
+    """The instructions of `gather_reals`."""
+    columns = types.UniTuple(lanes, 4)  # type: ignore[no-untyped-call]
+
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        table = context.make_array(signature.args[0])(context, builder, given[0])
+        first = builder.bitcast(table.data, BYTE.as_pointer())
+        first = builder.gep(first, [builder.mul(given[4], INT64(REAL_BYTES))])
+        stride = builder.extract_value(table.strides, 0)
+        halves = []
+        for row in row_numbers(context, builder, signature, given):
+            place = builder.gep(first, [builder.mul(row, stride)])
+            halves.append(builder.fptrunc(read(builder, place, FOUR_REALS), HALF_VECTOR))
+        return context.make_tuple(builder, columns, columns_of(builder, halves))
+
+    return columns(numbers, rows, integer, integer, integer), emit
+
+
+@overload(gather_reals)
+def compile_gather_reals(
+    numbers: Any,
+    rows: Any,
+    block: Any,  # noqa: ARG001 (names of `gather_reals`)
+    side: Any,  # noqa: ARG001
+    column: Any,  # noqa: ARG001
+) -> Any:
+    """Give kernels `gather_reals`."""
+    if not (is_array(numbers, 2, types.float64) and is_array(rows, 3, types.int32)):
+        return None
+
+    def gather_compiled(numbers: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:
+        if BOUNDSCHECK:
+            check_reals(numbers, rows, block, side, column)
+        return gather_real_lanes(numbers, rows, block, side, column)
 
     return gather_compiled
 
@@ -532,3 +592,14 @@ def check_rows(bodies: Any, rows: Any, block: int, side: int) -> None:
     for lane in range(8):
         if not 0 <= rows[block, side, lane] < bodies.shape[0] or bodies.shape[1] != 8:
             raise IndexError("gather or scatter of a row outside bodies, or rows are not of 8")
+
+
+@register_jitable
+def check_reals(numbers: Any, rows: Any, block: int, side: int, column: int) -> None:
+    """Raise IndexError unless the four columns from `column` on are there, and so are the rows."""
+    check_lanes(rows, block, side)
+    if not 0 <= column <= numbers.shape[1] - 4:
+        raise IndexError("gather of columns outside the table")
+    for lane in range(8):
+        if not 0 <= rows[block, side, lane] < numbers.shape[0]:
+            raise IndexError("gather of a row outside the table")

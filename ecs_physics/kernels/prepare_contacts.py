@@ -6,11 +6,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from ecs_physics.kernels.blocks import (
-    FIELDS,
-    LANES,
+    COLORS,
     color_contacts,
-    empty_lanes,
-    fill_blocks,
     fill_lanes,
 )
 from ecs_physics.kernels.compile import (
@@ -28,10 +25,11 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
-    reals32,
     reals32_2,
+    reals32_3,
     table,
 )
+from ecs_physics.kernels.fill_blocks import fill_blocks
 from ecs_physics.kernels.solver_bodies import start_copies
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
 
@@ -48,6 +46,7 @@ from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
         table(BODY),
         table(PART),
         table(CONTACT),
+        reals2,
         types.uint32[::1],
         integers32_2,
         integers32,
@@ -57,8 +56,9 @@ from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
         integers32,
         integers32,
         integers32_3,
-        reals32,
+        reals32_3,
         reals2,
+        reals32_2,
         reals32_2,
     )
 )
@@ -73,6 +73,7 @@ def prepare_contacts(
     bodies: Table,
     parts: Table,
     contacts: Table,
+    numbers: Reals,
     used: NDArray[Any],
     kept_out: Integers32,
     colors: Integers32,
@@ -82,9 +83,10 @@ def prepare_contacts(
     places_out: Integers32,
     bouncy_out: Integers32,
     rows_out: Integers32,
-    flat_out: Reals32,
+    blocks_out: Reals32,
     poses_out: Reals,
     copies_out: Reals32,
+    masses_out: Reals32,
 ) -> int:
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
 
@@ -92,35 +94,49 @@ def prepare_contacts(
     of which contacts `starts_out`, `lanes_out` and `places_out` are: dynamic bodies and row of the
     first `kept_count`. `are_same`: bodies and rows are those of that time; then rows tell enough.
 
-    `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
-    Returns the number of bouncy contacts; or -1, and nothing is filled, where `flat_out`, which is
-    the blocks as one row of numbers, has too few.
+    `starts_out[COLORS]` becomes the number of blocks. `numbers` are `contacts`, seen as rows of
+    float64. `used`, `colors` and `taken` are scratch. Returns the number of bouncy contacts; or -1,
+    and nothing is filled, where `blocks_out` has too few.
     """
-    start_copies(rows, bodies, poses_out, copies_out)
+    start_copies(rows, bodies, poses_out, copies_out, masses_out)
     nobody = copies_out.shape[0] - 1
     is_right = kept_count == active_count
     if not is_right or not are_same or not have_same_rows(active_count, active, kept_out):
         is_right = note_bodies(active_count, active, bodies, contacts, kept_out) and is_right
     if not is_right:
         block_count = color_contacts(active_count, kept_out, used, colors, starts_out)
-        if block_count * FIELDS * LANES > flat_out.shape[0]:
+        if block_count > blocks_out.shape[0]:
             return -1
-        fill_lanes(active_count, active, colors, starts_out, taken, lanes_out, places_out)
-        empty_lanes(block_count, nobody, lanes_out, rows_out, flat_out)
-    return fill_blocks(
-        active_count,
+        fill_lanes(active_count, colors, starts_out, taken, lanes_out, places_out)
+    bouncy_count = fill_blocks(
+        starts_out[COLORS],
         active,
-        places_out,
+        lanes_out,
         h,
         contact_hertz,
         nobody,
-        bodies,
         parts,
         contacts,
-        bouncy_out,
+        numbers,
+        masses_out,
         rows_out,
-        flat_out,
+        blocks_out,
     )
+    if bouncy_count > 0:
+        list_bouncy(active_count, active, contacts, bouncy_out)
+    return bouncy_count
+
+
+@inlined
+def list_bouncy(
+    active_count: int, active: Integers32, contacts: Table, bouncy_out: Integers32
+) -> None:
+    """List the contacts that may bounce, in the order of their rows."""
+    bouncy = 0
+    for k in range(active_count):
+        if contacts[at(active[k])].restitution > 0.0:
+            bouncy_out[bouncy] = active[k]
+            bouncy += 1
 
 
 @inlined

@@ -10,6 +10,8 @@ nothing touches keeps its full float64 value, and rounding does not add up over 
 
 A row of `motions` is eight float64: what forces add to the velocity in each substep (KICK), the
 factors of damping, and the remainders. It is all that a substep needs beside the copy.
+
+A row of masses, eight float32 too, is what the solver needs of a body to fill the blocks.
 """
 
 import numpy as np
@@ -20,6 +22,7 @@ from ecs_physics.kernels.compile import (
     Reals32,
     Record,
     Table,
+    at,
     inlined,
     integer,
     kernel,
@@ -38,7 +41,15 @@ REST_X = 5  # m/s, what the copy lacks of the velocity
 REST_Y = 6
 REST_OMEGA = 7
 
+INVERSE_MASS_X = 0  # 1/kg, all three are 0 for what is not dynamic
+INVERSE_MASS_Y = 1
+INVERSE_INERTIA = 2  # 1/(kg m^2)
+EXTENT = 3  # m, and farther than anything for what is not dynamic
+MOVES = 4  # 1 for what is dynamic, else 0
+
 _ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+_FARTHEST = np.float32(1e30)
 _STILL = 1e-30
 _6TH = 1.0 / 6.0  # a product takes a quarter of the time of a division
 _24TH = 1.0 / 24.0
@@ -54,20 +65,31 @@ joints that contradict each other fling their bodies. Smaller: contacts of what 
 2400 m/s at 4 substeps of 1/60 s, are less exact. Larger: speeds grow without bound."""
 
 
-@kernel(types.void(integer, table(BODY), reals2, reals32_2))
-def start_copies(rows: int, bodies: Table, poses_out: Reals, copies_out: Reals32) -> None:
-    """Note where every body is when a step begins: no motion yet.
+@kernel(types.void(integer, table(BODY), reals2, reals32_2, reals32_2))
+def start_copies(
+    rows: int, bodies: Table, poses_out: Reals, copies_out: Reals32, masses_out: Reals32
+) -> None:
+    """Note where every body is when a step begins, and how heavy it is: no motion yet.
 
-    `poses_out` (rows, 3) takes x, y (m) and angle (rad), for `follow_motion`. `copies_out` has at
-    least rows + 1 rows; its last one belongs to no body: immovable bodies and empty lanes point
-    there.
+    `poses_out` (rows, 3) takes x, y (m) and angle (rad), for `follow_motion`. `copies_out` and
+    `masses_out` have at least rows + 1 rows, and their last one belongs to no body: empty lanes
+    point there.
     """
     for row in range(rows):
-        poses_out[row, 0] = bodies[row].x
-        poses_out[row, 1] = bodies[row].y
-        poses_out[row, 2] = bodies[row].angle
+        body = bodies[at(row)]
+        poses_out[at(row), 0] = body.x
+        poses_out[at(row), 1] = body.y
+        poses_out[at(row), 2] = body.angle
         clear_copy(row, copies_out)
-    clear_copy(copies_out.shape[0] - 1, copies_out)
+        moves = body.kind == DYNAMIC
+        masses_out[at(row), INVERSE_MASS_X] = np.float32(body.inverse_mass_x) if moves else _ZERO
+        masses_out[at(row), INVERSE_MASS_Y] = np.float32(body.inverse_mass_y) if moves else _ZERO
+        masses_out[at(row), INVERSE_INERTIA] = np.float32(body.inverse_inertia) if moves else _ZERO
+        masses_out[at(row), EXTENT] = np.float32(body.extent) if moves else _FARTHEST
+        masses_out[at(row), MOVES] = _ONE if moves else _ZERO
+    nobody = copies_out.shape[0] - 1
+    clear_copy(nobody, copies_out)
+    clear_copy(nobody, masses_out)
 
 
 @inlined

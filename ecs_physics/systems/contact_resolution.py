@@ -12,6 +12,7 @@ from ecs_physics.kernels.barrier import SIZE
 from ecs_physics.kernels.blocks import COLORS, FIELDS, LANES, store_impulses
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
 from ecs_physics.kernels.direct_calls import direct
+from ecs_physics.kernels.fill_blocks import SIDES
 from ecs_physics.kernels.impacts import HIT, hit, rebound
 from ecs_physics.kernels.joint_pins_wide import solve_pins_wide, warm_start_pins_wide
 from ecs_physics.kernels.joint_row_lanes import refresh_rows
@@ -91,6 +92,7 @@ class ContactResolution(Resolution):
             store.bodies,
             store.parts,
             contacts.rows,
+            contacts.numbers,
             self._used,
             self._kept,
             self._colors,
@@ -100,9 +102,10 @@ class ContactResolution(Resolution):
             self._places,
             self._bouncy,
             self._rows,
-            self._flat,
+            self._blocks,
             self._poses,
             self._copies,
+            self._masses,
         )
         return bouncy_count
 
@@ -304,8 +307,8 @@ class ContactResolution(Resolution):
         )
 
     def _make_body_rows(self, capacity: int) -> None:
-        self._kept_count = -1  # empty lanes point at the last row of these
         self._copies: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
+        self._masses: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
         self._poses: NDArray[np.float64] = np.zeros((capacity, 3))
         self._motions: NDArray[np.float64] = np.zeros((capacity, 8))
         self._used: NDArray[Any] = np.zeros(capacity, np.uint32)
@@ -322,7 +325,7 @@ class ContactResolution(Resolution):
         capacity = 1 << (least - 1).bit_length()
         self._kept_count = -1
         self._lanes: NDArray[np.int32] = np.zeros((capacity, LANES), np.int32)
-        self._rows: NDArray[np.int32] = np.zeros((capacity, 2, LANES), np.int32)
+        self._rows: NDArray[np.int32] = np.zeros((capacity, SIDES, LANES), np.int32)
         self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)
         self._flat = self._blocks.reshape(-1)
 

@@ -9,16 +9,14 @@ from hypothesis import strategies as st
 
 from ecs_physics.kernels.blocks import (
     COLORS,
-    FIELDS,
     FIRST_AT_REST,
     LANES,
     color_contacts,
-    fill_blocks,
     fill_lanes,
     softness,
 )
 from ecs_physics.kernels.compile import warm_up
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, KINEMATIC, PART, STATIC
+from ecs_physics.tables import DYNAMIC, KINEMATIC, STATIC
 
 warm_up()
 
@@ -28,7 +26,6 @@ few = settings(max_examples=25, deadline=None)
 def colored(pairs: list[tuple[int, int]], kinds: list[int]) -> tuple[np.ndarray, ...]:
     """Colours, first blocks of the colours, and lanes, of contacts between bodies."""
     count = len(pairs)
-    active = np.arange(count, dtype=np.int32)
     colors, starts = np.zeros(max(count, 1), np.int32), np.zeros(COLORS + 1, np.int32)
     used = np.ones(len(kinds), np.uint32)
     moving = [[body if kinds[body] == DYNAMIC else -1 for body in pair] for pair in pairs]
@@ -36,7 +33,7 @@ def colored(pairs: list[tuple[int, int]], kinds: list[int]) -> tuple[np.ndarray,
     blocks = color_contacts(count, rows, used, colors, starts)
     lanes = np.full((blocks + 1, LANES), 99, np.int32)
     places = np.zeros(max(count, 1), np.int32)
-    fill_lanes(count, active, colors, starts, np.zeros(COLORS, np.int32), lanes, places)
+    fill_lanes(count, colors, starts, np.zeros(COLORS, np.int32), lanes, places)
     assert lanes.ravel()[places[:count]].tolist() == list(range(count))
     assert blocks == starts[COLORS]
     return colors[:count], starts, lanes[:blocks]
@@ -121,14 +118,3 @@ def test_the_impulse_scale_makes_repeated_solving_agree_with_one() -> None:
         v += impulse
         impulses.append(impulse)
     assert impulses[1:] == pytest.approx([0.0] * 4, abs=1e-12)
-
-
-def test_the_contacts_that_may_bounce_are_listed_in_order() -> None:
-    contacts = np.zeros(6, CONTACT)
-    contacts["restitution"] = [0.0, 0.5, 0.0, 1.0, 0.1, 0.0]
-    active, places = np.array([0, 1, 3, 4, 5], np.int32), np.arange(5, dtype=np.int32)
-    bouncy = np.full(6, -1, np.int32)
-    rows, flat = np.zeros((1, 2, LANES), np.int32), np.zeros(FIELDS * LANES, np.float32)
-    tables = (np.zeros(1, BODY), np.zeros(1, PART), contacts)
-    assert fill_blocks(4, active, places, 1 / 240, 36.0, 1, *tables, bouncy, rows, flat) == 3
-    assert bouncy.tolist() == [1, 3, 4, -1, -1, -1]

@@ -293,7 +293,7 @@ def test_tables_are_read_and_written_by_field_with_and_without_the_compiler() ->
 def test_kernel_tests_also_pass_without_the_compiler() -> None:
     """The plain functions that people read are the ones that are compiled."""
     here = Path(__file__).parent
-    files = ["bodies", "integration", "solver_bodies", "impacts", "blocks", "poses"]
+    files = ["bodies", "integration", "solver_bodies", "impacts", "blocks", "poses", "fill_blocks"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=0"]
         + [str(here / f"test_{name}.py") for name in (*files, "soft_contact", "twins")],

@@ -15,12 +15,14 @@ from ecs_physics.kernels.compile import (
     inner,
     integer,
     kernel,
+    reals2,
     reals32_2,
     reals32_3,
     warm_up,
 )
 from ecs_physics.kernels.lanes import (
     LANES,
+    gather_reals,
     gather_rows,
     load,
     maximum,
@@ -163,6 +165,27 @@ def test_rows_are_gathered_as_columns_and_only_velocities_are_scattered():
     expected[moved, 2] *= push
     expected[moved, 3] = 0  # nobody uses it
     np.testing.assert_array_equal(bits(bodies), bits(expected))
+
+
+@kernel(types.void(reals2, types.int32[:, :, ::1], integer, reals32_3))
+def gather_all(numbers, rows, column, columns):
+    for block in range(rows.shape[0]):
+        a, b, c, d = gather_reals(numbers, rows, block, 1, column)
+        store(columns, block, 0, a)
+        store(columns, block, 1, b)
+        store(columns, block, 2, c)
+        store(columns, block, 3, d)
+
+
+def test_four_float64_columns_are_gathered_and_rounded():
+    random = np.random.default_rng(5)
+    numbers = random.normal(size=(50, 7)) * 10.0 ** random.uniform(-30, 30, (50, 7))
+    rows = random.integers(0, 50, (6, 2, LANES)).astype(np.int32)
+    for column in range(4):
+        columns = np.zeros((6, 4, LANES), np.float32)
+        gather_all(numbers, rows, column, columns)
+        wanted = numbers[rows[:, 1], column : column + 4].transpose(0, 2, 1).astype(np.float32)
+        np.testing.assert_array_equal(bits(columns), bits(wanted))
 
 
 def test_the_last_of_lanes_that_name_the_same_row_counts():

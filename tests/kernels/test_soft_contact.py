@@ -13,6 +13,7 @@ from ecs_physics.kernels.blocks import (
     ARM_AY,
     ARM_BX,
     ARM_BY,
+    COLORS,
     FIELDS,
     LANES,
     NORMAL_X,
@@ -20,11 +21,11 @@ from ecs_physics.kernels.blocks import (
     POINT_0,
     SEPARATION,
     SHARE_B,
-    empty_lanes,
-    fill_blocks,
     store_impulses,
 )
 from ecs_physics.kernels.compile import warm_up
+from ecs_physics.kernels.fill_blocks import SIDES
+from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.tables import DYNAMIC, STATIC
 from tests.kernels.tables import contact_of, two_bodies
@@ -35,7 +36,6 @@ H = 1.0 / 240.0
 few = settings(max_examples=25, deadline=None)
 
 
-LANE = 3
 DISCS = (1, 0.5), (1, 0.5)
 BOXES = (4, 0.0), (4, 0.0)
 
@@ -59,18 +59,37 @@ class OneContact:
             parts["count"][row], parts["radius"][row] = count, radius
         anchors = {"anchor_ay_0": 0.5, "anchor_by_0": -0.5}
         self.contacts = contact_of(**(anchors | fields))
-        lanes = np.full((1, LANES), -1, np.int32)
-        lanes[0, LANE] = 0
-        self.active, self.places = np.zeros(1, np.int32), np.array([LANE], np.int32)
-        self.rows = np.zeros((1, 2, LANES), np.int32)
-        self.blocks = np.zeros((1, FIELDS, LANES), np.float32)
-        hertz = CONTACT_CYCLES_PER_SUBSTEP / H
-        bouncy = np.zeros(1, np.int32)
-        flat = self.blocks.reshape(-1)
-        arrays = (bodies, parts, self.contacts, bouncy, self.rows, flat)
-        empty_lanes(1, 2, lanes, self.rows, flat)
-        fill_blocks(1, self.active, self.places, H, hertz, 2, *arrays)
+        self.active, self.places = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        self.rows = np.zeros((1, SIDES, LANES), np.int32)
+        self.blocks = np.full((1, FIELDS, LANES), np.nan, np.float32)
         self.copies = np.zeros((3, 8), np.float32)
+        prepare_contacts(
+            2,
+            1,
+            self.active,
+            -1,
+            False,
+            H,
+            CONTACT_CYCLES_PER_SUBSTEP / H,
+            bodies,
+            parts,
+            self.contacts,
+            self.contacts.view(np.float64).reshape(1, -1),
+            np.zeros(2, np.uint32),
+            np.zeros((1, 3), np.int32),
+            np.zeros(1, np.int32),
+            np.zeros(COLORS + 1, np.int32),
+            np.zeros(COLORS, np.int32),
+            np.zeros((1, LANES), np.int32),
+            self.places,
+            np.zeros(1, np.int32),
+            self.rows,
+            self.blocks,
+            np.zeros((2, 3)),
+            self.copies,
+            np.zeros((3, 8), np.float32),
+        )
+        self.lane = int(self.places[0]) % LANES
 
     def solve(self, velocity_b: tuple[float, float, float], *, use_bias: bool) -> np.ndarray:
         """Solve once, B coming with `velocity_b`: x, y, omega of both after it."""
@@ -79,7 +98,7 @@ class OneContact:
         return self.copies[:2, :3]
 
     def field(self, *fields: int) -> list[float]:
-        return [float(self.blocks[0, each, LANE]) for each in fields]
+        return [float(self.blocks[0, each, self.lane]) for each in fields]
 
     def arms(self) -> np.ndarray:
         """Where impulses act, from the centres of A and of B."""

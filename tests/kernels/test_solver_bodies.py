@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.solver_bodies import (
+    EXTENT,
+    MOVES,
     follow_motion,
     give_velocities,
     start_copies,
@@ -26,7 +28,7 @@ def started(seed: int) -> tuple[dict, np.ndarray, np.ndarray, np.ndarray]:
     """Tables, poses, motions and copies at a step's beginning."""
     tables = random_bodies(seed, ROWS)
     poses, copies = np.zeros((ROWS, 3)), np.full((ROWS + 3, 8), np.nan, np.float32)
-    start_copies(ROWS, tables["bodies"], poses, copies)
+    start_copies(ROWS, tables["bodies"], poses, copies, np.zeros_like(copies))
     return tables, poses, np.zeros((ROWS, 8)), copies
 
 
@@ -36,6 +38,20 @@ def test_a_step_begins_without_motion() -> None:
     assert copies[-1].tolist() == AT_REST, "the row of no body"
     for column, field in enumerate(("x", "y", "angle")):
         assert (poses[:, column] == tables["bodies"][field]).all()
+
+
+def test_only_what_is_dynamic_has_a_mass() -> None:
+    bodies, masses = random_bodies(1, 40)["bodies"], np.full((41, 8), np.nan, np.float32)
+    bodies["extent"] = np.linspace(0.5, 2.0, 40)
+    start_copies(40, bodies, np.zeros((40, 3)), np.zeros((41, 8), np.float32), masses)
+    moves = bodies["kind"] == DYNAMIC
+    fields = ("inverse_mass_x", "inverse_mass_y", "inverse_inertia", "extent")
+    wanted = np.stack([bodies[field] for field in fields], axis=1).astype(np.float32)
+    assert (masses[:-1][moves, :4] == wanted[moves]).all()
+    assert (masses[:-1][moves, MOVES] == 1.0).all()
+    assert (masses[:-1][~moves][:, [0, 1, 2, MOVES]] == 0.0).all()
+    assert (masses[:-1][~moves, EXTENT] > 1e6).all()
+    assert masses[-1].tolist() == AT_REST, "nobody"
 
 
 @few
@@ -72,7 +88,7 @@ def test_copies_follow_the_motion_of_each_substep_also_far_away(seed: int, far: 
     bodies["x"] += far
     poses, copies = np.zeros((ROWS, 3)), np.zeros((ROWS + 1, 8), np.float32)
     motions = np.zeros((ROWS, 8))
-    start_copies(ROWS, bodies, poses, copies)
+    start_copies(ROWS, bodies, poses, copies, np.zeros_like(copies))
     for column, field in enumerate(("start_x", "start_y", "start_angle")):
         bodies[field] = poses[:, column]
     moves = (bodies["kind"] == DYNAMIC) | (bodies["kind"] == KINEMATIC)
