@@ -34,7 +34,8 @@ from ecs_physics.kernels.joint_lists import (
     save_impulses,
 )
 from ecs_physics.kernels.joint_pin_lanes import PIN_FIELDS, add_pin_forces, fill_pins, frame_pins
-from ecs_physics.kernels.joint_row_lanes import ROW_FIELDS, add_row_forces, fill_rows, frame_rows
+from ecs_physics.kernels.joint_row_fields import ROW_FIELDS
+from ecs_physics.kernels.joint_row_lanes import add_row_forces, fill_rows, frame_rows
 from ecs_physics.state import State, array, fill
 from ecs_physics.store import Store
 from ecs_physics.tables import DYNAMIC

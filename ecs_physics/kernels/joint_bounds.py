@@ -31,7 +31,7 @@ from ecs_physics.kernels.joint_pin_lanes import (
     MASS_BX,
     MASS_BY,
 )
-from ecs_physics.kernels.joint_row_lanes import MASS
+from ecs_physics.kernels.joint_row_fields import MASS
 from ecs_physics.tables import BODY, DYNAMIC, VELOCITY
 
 

@@ -134,7 +134,6 @@ ROW: Final = np.dtype(
         ("law", "i4"),
         ("row_a", "i4"),
         ("row_b", "i4"),
-        ("side", "i4"),  # of a limit: 1 lower, -1 upper, 0 not known
         ("is_pinned", "?"),  # the joint has a rigid pin as well
         ("rest", "f8"),  # the measure that is wanted
         ("lower", "f8"),
@@ -337,7 +336,6 @@ def list_row(
     row.law = law
     row.row_a = joint.row_a
     row.row_b = joint.row_b
-    row.side = 0
     row.is_pinned = joint.type == REVOLUTE or (joint.type == WELD and joint.hertz == 0.0)
     row.rest = zero
     row.lower = zero + joint.lower
@@ -444,8 +442,8 @@ def save_impulses(
         row = rows[lane]
         if row.joint >= 0:
             impulse = row_lanes[lane // LANES, ROW_IMPULSE, lane % LANES]
-            side = -1.0 if row.law == LIMIT and row.side < 0 else 1.0
-            impulses_out[row.joint, 2 + row.slot] = side * np.float64(impulse)
+            is_upper = row_lanes[lane // LANES, ROW_SIDE, lane % LANES] < 0.0
+            impulses_out[row.joint, 2 + row.slot] = np.float64(-impulse if is_upper else impulse)
 
 
 @kernel(
@@ -471,9 +469,12 @@ def load_impulses(
         row = rows[lane]
         impulse = impulses[row.joint, 2 + row.slot] if row.joint >= 0 else 0.0
         row_lanes_out[lane // LANES, ROW_IMPULSE, lane % LANES] = np.float32(impulse)
+        row_lanes_out[lane // LANES, ROW_SIDE, lane % LANES] = np.float32(0.0)
 
 
 PIN_IMPULSE_X: Final = 12
 """Field of a block of pins: N s (joint_pins.py). The next one is y."""
 ROW_IMPULSE: Final = 14
-"""Field of a block of rows: N s or N m s (joint_rows.py)."""
+"""Field of a block of rows: N s or N m s (joint_row_fields.py)."""
+ROW_SIDE: Final = 26
+"""The side of a limit there: 1 lower, -1 upper, 0 not known."""

@@ -9,7 +9,7 @@ A x B the cross product of the plane, the Jacobian of
 """
 
 import math
-from typing import Final
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -30,6 +30,7 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals32_2,
     reals32_3,
     table,
 )
@@ -46,42 +47,41 @@ from ecs_physics.kernels.joint_lists import (
     PULLEY_LENGTH,
     RATCHET,
     ROW,
-    ROW_IMPULSE,
     SPRING,
 )
+from ecs_physics.kernels.joint_row_fields import (
+    ARM_AX,
+    ARM_AY,
+    ARM_BX,
+    ARM_BY,
+    GAP,
+    HIGHEST,
+    IMPULSE,
+    INERTIA_A,
+    INERTIA_B,
+    IS_LIMIT,
+    JACOBIAN,
+    KIND,
+    LOWEST,
+    MASS,
+    MASS_AX,
+    MASS_AY,
+    MASS_BX,
+    MASS_BY,
+    RANGE,
+    RATE,
+    RELAX_RATE,
+    ROW_FIELDS,
+    SIDE,
+    SPEED,
+    TOTAL,
+)
+from ecs_physics.kernels.joint_swings import FAR, follow_swings, write_swings
 from ecs_physics.tables import BODY
 
-JACOBIAN: Final = 0  # six: of v_x, v_y, omega of A, then of B
-MASS_AX: Final = 6  # inverse masses, 1/kg, and inertias
-MASS_AY: Final = 7
-INERTIA_A: Final = 8
-MASS_BX: Final = 9
-MASS_BY: Final = 10
-INERTIA_B: Final = 11
-MASS: Final = 12  # kg or kg m^2, effective
-GAP: Final = 13  # m or rad, the measure less what it should be
-IMPULSE: Final = ROW_IMPULSE  # N s or N m s
-TOTAL: Final = 15  # summed over the substeps
-RATE: Final = 16  # 1/s, how fast a gap is closed
-SCALE: Final = 17
-IMPULSE_SCALE: Final = 18
-RELAX_RATE: Final = 19  # the same three while relaxing
-RELAX_SCALE: Final = 20
-RELAX_IMPULSE_SCALE: Final = 21
-SPEED: Final = 22  # m/s or rad/s, of the measure as wanted
-LOWEST: Final = 23  # N s or N m s, bounds of the impulse
-HIGHEST: Final = 24
-IS_LIMIT: Final = 25  # 1 for a limit, else 0
-ROW_FIELDS: Final = 26
-
 _ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
 _BIG = 1e18
-_FAR = 0.25
-"""rad. A limit on an angle that is farther away is not looked at in this substep. Lower: what turns
-fast passes it and is called back."""
-_LITTLE = 0.02
-"""rad. The Jacobian of an angle at a pin is good until a body has turned by this in a step. More:
-the pin is disturbed by as much of the impulse. Less: time goes into what makes no difference."""
 _SHORT = 1e-9
 """m. What is shorter has no direction."""
 
@@ -108,10 +108,22 @@ def frame_rows(
         lane = place % LANES
         write_solver_rows(rows[place], nobody, block, lane, bodies, rows_out)
         for field in range(ROW_FIELDS):
-            if field != IMPULSE:
+            if field != IMPULSE and field != SIDE:
                 lanes_out[block, field, lane] = _ZERO
         if rows[place].joint >= 0:
             write_law(rows[place], h, block, lane, lanes_out)
+    for block in range(block_count):
+        swings = 0
+        for lane in range(LANES):
+            row = rows[LANES * block + lane]
+            swings += 1 if row.joint < 0 or is_swing(row) else 0
+        lanes_out[block, KIND, 0] = _ONE if swings == LANES else _ZERO
+
+
+@inlined
+def is_swing(row: Record) -> bool:
+    """Whether a row measures the angle at a rigid pin."""
+    return bool(row.measure == ANGLE and row.is_pinned)
 
 
 @kernel(types.void(integer, table(JOINT), table(ROW), table(BODY), reals32_3), feature="joints")
@@ -119,17 +131,41 @@ def fill_rows(
     block_count: int, joints: Table, rows: Table, bodies: Table, lanes_out: Reals32
 ) -> None:
     """Write what is new in each step: masses, Jacobians and gaps; nothing is summed up yet."""
-    for place in range(block_count * LANES):
-        row = rows[place]
-        if row.joint >= 0:
-            block = place // LANES
-            lane = place % LANES
+    for block in range(block_count):
+        are_swings = lanes_out[block, KIND, 0] > _ZERO
+        for lane in range(LANES):
+            row = rows[LANES * block + lane]
+            if row.joint < 0:
+                continue
             if joints[row.joint].type == RATCHET:
                 click(joints[row.joint], row, bodies)
             write_masses(row, MASS_AX, block, lane, bodies, lanes_out)
-            lanes_out[block, MASS, lane] = _ZERO  # no Jacobian yet
-            refresh(row, block, lane, bodies, lanes_out)
+            if are_swings:
+                start_swing(row, block, lane, bodies, lanes_out)
+            else:
+                refresh(row, block, lane, bodies, lanes_out)
             lanes_out[block, TOTAL, lane] = _ZERO
+        if are_swings:
+            write_swings(block, lanes_out)
+
+
+@inlined
+def start_swing(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals32) -> None:
+    """Arms and gap of a swing when a step begins."""
+    arm_ax, arm_ay = turned_arm(row.ax, row.ay, bodies[row.row_a])
+    value = bodies[row.row_a].angle
+    arm_bx = 0.0
+    arm_by = 0.0
+    if row.row_b >= 0:
+        arm_bx, arm_by = turned_arm(row.bx, row.by, bodies[row.row_b])
+        value -= bodies[row.row_b].angle
+    lanes_out[block, ARM_AX, lane] = np.float32(arm_ax)
+    lanes_out[block, ARM_AY, lane] = np.float32(arm_ay)
+    lanes_out[block, ARM_BX, lane] = np.float32(arm_bx)
+    lanes_out[block, ARM_BY, lane] = np.float32(arm_by)
+    width = min(row.upper - row.lower, _BIG) if row.law == LIMIT else _BIG
+    lanes_out[block, RANGE, lane] = np.float32(width)
+    write_gap(row, value, block, lane, lanes_out)
 
 
 @inner
@@ -170,22 +206,46 @@ def click(joint: Record, row: Record, bodies: Table) -> None:
         row.upper = joint.click
 
 
-@kernel(types.void(integer, integer, table(ROW), table(BODY), reals32_3), feature="joints")
+@kernel(
+    types.void(integer, integer, table(ROW), table(BODY), reals32_2, integers32_3, reals32_3),
+    feature="joints",
+)
 def refresh_rows(
-    first_block: int, last_block: int, rows: Table, bodies: Table, lanes_out: Reals32
+    first_block: int,
+    last_block: int,
+    rows: Table,
+    bodies: Table,
+    copies: Reals32,
+    solver_rows: Integers32,
+    lanes_out: Reals32,
 ) -> None:
-    """Jacobians and gaps for where the bodies are now, of blocks first_block to last_block - 1."""
-    refresh_range(first_block, last_block, rows, bodies, lanes_out)
+    """Jacobians and gaps for where the bodies are now, of blocks first_block to last_block - 1.
+
+    `copies` say how far the bodies `solver_rows` have moved in this substep.
+    """
+    refresh_range(first_block, last_block, rows, bodies, copies, solver_rows, lanes_out)
 
 
 @inner
 def refresh_range(
-    first_block: int, last_block: int, rows: Table, bodies: Table, lanes_out: Reals32
+    first_block: int,
+    last_block: int,
+    rows: Table,
+    bodies: Table,
+    copies: Reals32,
+    solver_rows: Integers32,
+    lanes_out: Reals32,
 ) -> None:
     """The same, from other kernels."""
-    for place in range(first_block * LANES, last_block * LANES):
-        if rows[place].joint >= 0:
-            refresh(rows[place], place // LANES, place % LANES, bodies, lanes_out)
+    for block in range(first_block, last_block):
+        if lanes_out[block, KIND, 0] > _ZERO:
+            follow_swings(block, copies, solver_rows, lanes_out)
+            write_swings(block, lanes_out)
+            continue
+        for lane in range(LANES):
+            row = rows[LANES * block + lane]
+            if row.joint >= 0:
+                refresh(row, block, lane, bodies, lanes_out)
 
 
 @inlined
@@ -196,13 +256,12 @@ def refresh(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals3
     if measure == ANGLE or measure == GEARED_ANGLE:
         ratio = row.ratio if measure == GEARED_ANGLE else 1.0
         value = bodies[row.row_a].angle - ratio * angle_b
-        if row.law == LIMIT and min(value - row.lower, row.upper - value) > _FAR:
-            rest(row, block, lane, lanes_out)
+        if row.law == LIMIT and min(value - row.lower, row.upper - value) > FAR:
+            rest(block, lane, lanes_out)
         elif row.is_pinned:
-            if not follow_angle(row, value, block, lane, bodies, lanes_out):
-                refresh_pinned_angle(row, value, block, lane, bodies, lanes_out)
+            refresh_pinned_angle(row, value, block, lane, bodies, lanes_out)
         else:
-            write_gap(row, value, 0.0, 0.0, 1.0, 0.0, 0.0, -ratio, block, lane, lanes_out)
+            write_row(row, value, 0.0, 0.0, 1.0, 0.0, 0.0, -ratio, block, lane, lanes_out)
     elif measure == PULLEY_LENGTH:
         refresh_pulley(row, block, lane, bodies, lanes_out)
     else:
@@ -210,38 +269,12 @@ def refresh(row: Record, block: int, lane: int, bodies: Table, lanes_out: Reals3
 
 
 @inlined
-def rest(row: Record, block: int, lane: int, lanes_out: Reals32) -> None:
+def rest(block: int, lane: int, lanes_out: Reals32) -> None:
     """A limit that is far away: nothing to solve, and nothing worth working out."""
     lanes_out[block, MASS, lane] = _ZERO
     lanes_out[block, IMPULSE, lane] = _ZERO
     lanes_out[block, GAP, lane] = _ZERO
-    row.side = 0
-
-
-@inlined
-def follow_angle(
-    row: Record, value: float, block: int, lane: int, bodies: Table, lanes_out: Reals32
-) -> bool:
-    """Renew the gap of a pinned angle alone, where its Jacobian will do; tells whether it does.
-
-    It does between the beginning of a step, where it is made, and the next, but for another side,
-    and for bodies that have turned by more than _LITTLE.
-    """
-    if lanes_out[block, MASS, lane] == _ZERO or turn_in_step(bodies[row.row_a]) > _LITTLE:
-        return False
-    if row.row_b >= 0 and turn_in_step(bodies[row.row_b]) > _LITTLE:
-        return False
-    gap, side = nearer_gap(row, value)
-    if side != row.side:
-        return False
-    write_mended(row, gap, block, lane, lanes_out)
-    return True
-
-
-@inlined
-def turn_in_step(body: Record) -> float:
-    """By how much (rad) a body has turned in this step, either way."""
-    return float(abs(body.angle - body.start_angle))
+    lanes_out[block, SIDE, lane] = _ZERO
 
 
 @inlined
@@ -265,14 +298,7 @@ def turned_arm(x: float, y: float, body: Record) -> tuple[float, float]:
 def refresh_pinned_angle(
     row: Record, value: float, block: int, lane: int, bodies: Table, lanes_out: Reals32
 ) -> None:
-    """The angle of a joint that has a rigid pin, together with what the pin answers.
-
-    A torque alone would part the points, and the pin would undo most of it: a bob of small inertia
-    on a long arm gave way to its limit. So the impulse comes with the one at the points that keeps
-    them together, q = -K^-1 G W j, where j is the Jacobian of the angle, G that of the points, W
-    the inverse masses and K = G W G^T. The Jacobian is then j + G^T q: as fast as that of the
-    angle alone while the points stay together, and the pin is not disturbed.
-    """
+    """An angle at a rigid pin among other rows; for the method see joint_swings.py."""
     arm_ax, arm_ay = turned_arm(row.ax, row.ay, bodies[row.row_a])
     arm_bx = 0.0
     arm_by = 0.0
@@ -300,7 +326,7 @@ def refresh_pinned_angle(
         y = (k12 * parted_x - k11 * parted_y) * inverse
     turn_a = 1.0 + arm_ax * y - arm_ay * x
     turn_b = -1.0 - arm_bx * y + arm_by * x
-    write_gap(row, value, x, y, turn_a, -x, -y, turn_b, block, lane, lanes_out)
+    write_row(row, value, x, y, turn_a, -x, -y, turn_b, block, lane, lanes_out)
 
 
 @inlined
@@ -332,7 +358,7 @@ def refresh_line(row: Record, block: int, lane: int, bodies: Table, lanes_out: R
         arm_by += y
     turn_a = arm_ax * normal_y - arm_ay * normal_x
     turn_b = arm_by * normal_x - arm_bx * normal_y
-    write_gap(
+    write_row(
         row, value, normal_x, normal_y, turn_a, -normal_x, -normal_y, turn_b, block, lane, lanes_out
     )
 
@@ -360,7 +386,7 @@ def refresh_pulley(row: Record, block: int, lane: int, bodies: Table, lanes_out:
     turn_a = arm_ax * ay - arm_ay * ax
     turn_b = arm_bx * by - arm_by * bx
     value = length_a + row.ratio * length_b
-    write_gap(row, value, ax, ay, turn_a, bx, by, turn_b, block, lane, lanes_out)
+    write_row(row, value, ax, ay, turn_a, bx, by, turn_b, block, lane, lanes_out)
 
 
 @inlined
@@ -373,7 +399,7 @@ def direction(x: float, y: float) -> tuple[float, float, float]:
 
 
 @inlined
-def write_gap(
+def write_row(
     row: Record,
     value: float,
     j_ax: float,
@@ -387,10 +413,8 @@ def write_gap(
     lanes_out: Reals32,
 ) -> None:
     """A measure and its Jacobian; of a limit, from the side that is nearer."""
-    gap, side = nearer_gap(row, value)
-    sign = 1.0 if side >= 0 else -1.0
-    if side != row.side:
-        turn_round(row, side, block, lane, lanes_out)
+    write_gap(row, value, block, lane, lanes_out)
+    sign = -1.0 if lanes_out[block, SIDE, lane] < _ZERO else 1.0
     inverse = np.float64(lanes_out[block, MASS_AX, lane]) * j_ax * j_ax
     inverse += np.float64(lanes_out[block, MASS_AY, lane]) * j_ay * j_ay
     inverse += np.float64(lanes_out[block, INERTIA_A, lane]) * j_wa * j_wa
@@ -404,22 +428,22 @@ def write_gap(
     lanes_out[block, JACOBIAN + 4, lane] = np.float32(sign * j_by)
     lanes_out[block, JACOBIAN + 5, lane] = np.float32(sign * j_wb)
     lanes_out[block, MASS, lane] = np.float32(1.0 / inverse if inverse > 0.0 else 0.0)
-    write_mended(row, gap, block, lane, lanes_out)
 
 
 @inlined
-def nearer_gap(row: Record, value: float) -> tuple[float, int]:
-    """A measure less what it should be, and the side of it that counts: 0, for limits 1 or -1."""
-    if row.law != LIMIT:
-        return value - row.rest, 0
-    lower = value - row.lower
-    upper = row.upper - value
-    return (upper, -1) if upper < lower else (lower, 1)
+def write_gap(row: Record, value: float, block: int, lane: int, lanes_out: Reals32) -> None:
+    """A measure less what it should be, as much of it as is closed, and the side that counts.
 
-
-@inlined
-def write_mended(row: Record, gap: float, block: int, lane: int, lanes_out: Reals32) -> None:
-    """Write as much of a gap as is closed: no faster than JOINT_PULL_SPEED."""
+    The side is 0, for limits 1 or -1. No gap closes faster than JOINT_PULL_SPEED.
+    """
+    gap = value - row.rest
+    if row.law == LIMIT:
+        lower = value - row.lower
+        upper = row.upper - value
+        gap = min(lower, upper)
+        side = -_ONE if upper < lower else _ONE
+        if side != lanes_out[block, SIDE, lane]:
+            turn_round(side, block, lane, lanes_out)
     if row.law == HOLD or row.law == LIMIT:
         pull = np.float64(lanes_out[block, RATE, lane]) * gap
         if pull < -JOINT_PULL_SPEED or (row.law == HOLD and pull > JOINT_PULL_SPEED):
@@ -428,18 +452,18 @@ def write_mended(row: Record, gap: float, block: int, lane: int, lanes_out: Real
 
 
 @inlined
-def turn_round(row: Record, side: int, block: int, lane: int, lanes_out: Reals32) -> None:
+def turn_round(side: Any, block: int, lane: int, lanes_out: Reals32) -> None:
     """Let a limit be the other one: what it did belongs to the one it was.
 
     An impulse that was kept over a change of the lists has a sign: below zero is the upper limit's.
     """
-    if row.side == 0:
-        impulse = lanes_out[block, IMPULSE, lane] * np.float32(side)
+    if lanes_out[block, SIDE, lane] == _ZERO:
+        impulse = lanes_out[block, IMPULSE, lane] * side
         lanes_out[block, IMPULSE, lane] = impulse if impulse > _ZERO else _ZERO
     else:
         lanes_out[block, IMPULSE, lane] = _ZERO
         lanes_out[block, TOTAL, lane] = -lanes_out[block, TOTAL, lane]
-    row.side = side
+    lanes_out[block, SIDE, lane] = side
 
 
 @kernel(types.void(integer, real, table(ROW), reals32_3, reals2), feature="joints")
@@ -461,4 +485,4 @@ def add_row_forces(
         forces_out[row.joint, 0] += mean * np.float64(lanes[block, JACOBIAN, lane])
         forces_out[row.joint, 1] += mean * np.float64(lanes[block, JACOBIAN + 1, lane])
         if row.measure == ANGLE or row.measure == GEARED_ANGLE:
-            forces_out[row.joint, 2] += mean * (-1.0 if row.law == LIMIT and row.side < 0 else 1.0)
+            forces_out[row.joint, 2] += -mean if lanes[block, SIDE, lane] < _ZERO else mean

@@ -15,7 +15,7 @@ from ecs_physics.kernels.compile import (
     reals32_2,
     reals32_3,
 )
-from ecs_physics.kernels.joint_row_lanes import (
+from ecs_physics.kernels.joint_row_fields import (
     GAP,
     HIGHEST,
     IMPULSE,

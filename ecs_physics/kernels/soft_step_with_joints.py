@@ -136,7 +136,7 @@ def soft_step_with_joints(
             rebound(
                 bouncy_count, bouncy, bodies, parts, contacts, velocities, motions, copies, hits
             )
-        refresh_range(0, row_count, joint_rows, bodies, row_lanes)
+        refresh_range(0, row_count, joint_rows, bodies, copies, row_rows, row_lanes)
         for block in range(row_count):
             solve_row_block(block, False, inverse_h, copies, row_rows, row_lanes)
         for block in range(pin_count):

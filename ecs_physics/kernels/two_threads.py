@@ -283,7 +283,7 @@ def soft_step_share(
                 )
             wait_for_all(THREADS, shared)
         if row_starts[COLORS] > 0:
-            refresh_range(first_row, last_row, joint_rows, bodies, row_lanes)
+            refresh_range(first_row, last_row, joint_rows, bodies, copies, row_rows, row_lanes)
             wait_for_all(THREADS, shared)
         solve_rows(thread, False, inverse_h, row_starts, copies, row_rows, row_lanes, shared)
         solve_pins(

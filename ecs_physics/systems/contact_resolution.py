@@ -162,7 +162,9 @@ class ContactResolution(Resolution):
             )
         axes = self.simulation.joint_table.axes
         if axes.count:
-            refresh_rows(0, axes.count, axes.table, store.bodies, axes.lanes)
+            refresh_rows(
+                0, axes.count, axes.table, store.bodies, self._copies, axes.rows, axes.lanes
+            )
         self._solve(False, not self._in_order, h)
         self._give()
 

@@ -35,9 +35,9 @@ from ecs_physics.kernels.joint_lists import ROW
 from ecs_physics.kernels.joint_pin_lanes import MOST, PIN_FIELDS
 from ecs_physics.kernels.joint_pins import solve_pins, warm_start_pins
 from ecs_physics.kernels.joint_pins_wide import solve_pins_wide, warm_start_pins_wide
-from ecs_physics.kernels.joint_row_lanes import GAP, HIGHEST, IS_LIMIT, LOWEST, MASS, ROW_FIELDS
-from ecs_physics.kernels.joint_row_lanes import INERTIA_B as ROW_INERTIA_B
-from ecs_physics.kernels.joint_row_lanes import MASS_AX as ROW_MASS_AX
+from ecs_physics.kernels.joint_row_fields import GAP, HIGHEST, IS_LIMIT, LOWEST, MASS, ROW_FIELDS
+from ecs_physics.kernels.joint_row_fields import INERTIA_B as ROW_INERTIA_B
+from ecs_physics.kernels.joint_row_fields import MASS_AX as ROW_MASS_AX
 from ecs_physics.kernels.joint_rows import solve_rows, warm_start_rows
 from ecs_physics.kernels.joint_rows_wide import solve_rows_wide, warm_start_rows_wide
 from ecs_physics.kernels.prepare_contacts import prepare_contacts
