@@ -144,6 +144,7 @@ class ContactTable:
             self._places,
             self.rows,
             self.count,
+            self.active,
             self.lost,
             self._lost_count,
         )

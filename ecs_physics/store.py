@@ -443,13 +443,12 @@ class Store:
         assert self._entities is not None
         changed = sorted(self.changed)
         self.changed.clear()
-        for entity in changed:
-            components = self._entities.get(entity, _NOTHING)
-            kind = _body_kind(components)
-            if kind == FREE:
-                if entity in self._row_of:
-                    self._free_row(entity)
-            else:
+        found = [(entity, self._entities.get(entity, _NOTHING)) for entity in changed]
+        kinds = [_body_kind(components) for _, components in found]
+        gone = [entity for entity, kind in zip(changed, kinds, strict=True) if kind == FREE]
+        self._free_rows([entity for entity in gone if entity in self._row_of])
+        for (entity, components), kind in zip(found, kinds, strict=True):
+            if kind != FREE:
                 self._sync_row(entity, kind, components)
         self.unsettled.clear()
 
@@ -577,23 +576,27 @@ class Store:
         self.colors.extend([None] * missing)
         self._materials.extend([None] * missing)
 
-    def _free_row(self, entity: int) -> None:
-        row = self._row_of.pop(entity)
-        first_part = int(self.bodies["first_part"][row])
-        if first_part >= 0:
-            self.pool.remove(first_part)
-        for table in self.tables.values():
-            component = table.bound[row]
-            owner = None if component is None else component._owner
-            table.release(row)
-            if component is not None:  # still the entity's, and ready for when it is a body again
-                component._owner = owner
-        self.kinematics -= int(self.bodies["kind"][row] == KINEMATIC)
-        self.bodies[row] = _NO_BODY
-        self.traits[row] = _NO_TRAITS_ROW[0]
-        self.given[row] = False
-        self._seat_values(row, None)
-        self._held.append(row)
+    def _free_rows(self, entities: list[int]) -> None:
+        if not entities:
+            return
+        rows = [self._row_of.pop(entity) for entity in entities]
+        for row, first_part in zip(rows, self.bodies["first_part"][rows].tolist(), strict=True):
+            if first_part >= 0:
+                self.pool.remove(first_part)
+            for table in self.tables.values():
+                component = table.bound[row]
+                if component is not None:  # still the entity's: ready for when it is a body again
+                    owner = component._owner
+                    table.release(row)
+                    component._owner = owner
+            self._seat_values(row, None)
+        self.kinematics -= int(np.count_nonzero(self.bodies["kind"][rows] == KINEMATIC))
+        for table in self.tables.values():  # also what was written into columns of no component
+            table.rows[rows] = table.default
+        self.bodies[rows] = _NO_BODY
+        self.traits[rows] = _NO_TRAITS_ROW
+        self.given[rows] = False
+        self._held.extend(rows)
         if not self.pool.is_holding:
             self.let_go()
         self.version += 1

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.kernels.compile import (
     Reals32,
+    at,
     boolean,
     inner,
     integer,
@@ -188,7 +189,14 @@ def drop_pairs(
 
 @kernel(
     integer(
-        boolean[::1], integers, integers32, table(CONTACT), integer, types.int64[:, ::1], integers
+        boolean[::1],
+        integers,
+        integers32,
+        table(CONTACT),
+        integer,
+        integers32,
+        types.int64[:, ::1],
+        integers,
     )
 )
 def drop_parts_of(
@@ -197,27 +205,30 @@ def drop_parts_of(
     rows: Integers,
     contacts: Table,
     contact_count: int,
+    chosen: Integers,
     lost_out: NDArray[np.int64],
     lost_count_out: NDArray[np.int64],
 ) -> int:
     """Remove the contacts of all parts that are `gone`; return the new number of contacts.
 
     For bodies that are removed or get another shape or kind, any number of them in one pass.
-    `lost_out` (`lost_count_out[0] + contact_count` or more, 2) takes the entities of those that
-    touched, older first, behind what it has; `lost_count_out` (1,) how many it then has.
+    `chosen` (`contact_count` or more,) is scratch. `lost_out` (`lost_count_out[0] + contact_count`
+    or more, 2) takes the entities of those that touched, older first, behind what it has;
+    `lost_count_out` (1,) how many it then has.
     """
+    count = 0
+    for row in range(contact_count):  # without a branch: hardly any is chosen
+        contact = contacts[at(row)]
+        chosen[at(count)] = row
+        count += 1 if gone[at(contact.part_a)] | gone[at(contact.part_b)] else 0
     lost = lost_count_out[0]
-    row = 0
-    while row < contact_count:
-        contact = contacts[row]
-        if gone[contact.part_a] or gone[contact.part_b]:
-            if contact.is_touching:
-                lost_out[lost, 0] = min(contact.entity_a, contact.entity_b)
-                lost_out[lost, 1] = max(contact.entity_a, contact.entity_b)
-                lost += 1
-            contact_count = _drop(row, keys, rows, contacts, contact_count)
-        else:
-            row += 1
+    for k in range(count - 1, -1, -1):  # the last first: what takes its row is not one of them
+        contact = contacts[chosen[k]]
+        if contact.is_touching:
+            lost_out[lost, 0] = min(contact.entity_a, contact.entity_b)
+            lost_out[lost, 1] = max(contact.entity_a, contact.entity_b)
+            lost += 1
+        contact_count = _drop(np.int64(chosen[k]), keys, rows, contacts, contact_count)
     lost_count_out[0] = lost
     return contact_count
 
