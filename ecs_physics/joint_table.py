@@ -143,6 +143,8 @@ class JointTable:
         self._solved: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._is_excluding = True
         self._version = -1
+        self._adoptions = -1
+        self._any_rests = False
         self._changes = -1
         self._framed_for = (math.nan, 0)
         self._any_is_weak = False
@@ -171,7 +173,9 @@ class JointTable:
                 self._sync(entity)
             self._version = -1
             self._find_bodies()
-        if store.version != self._version:
+        # A body that rests is none to the store, which does not say when its entity is deleted.
+        may_be_gone = self._any_rests and store.adoptions != self._adoptions
+        if store.version != self._version or may_be_gone:
             self._find_bodies()
             if store.joint_changes:
                 self.adopt(contacts)
@@ -278,6 +282,8 @@ class JointTable:
         """Look up the bodies' rows where they are no longer right."""
         store = self._store
         self._version = store.version
+        self._adoptions = store.adoptions
+        self._any_rests = False
         if not self.count:
             return
         self._unlist()
@@ -289,6 +295,7 @@ class JointTable:
         for row in np.flatnonzero((rows["entity"] != 0) & ~is_right).tolist():
             self._find_bodies_of(row)
         there = (rows["entity"] != 0) & ~rows["rests"]
+        self._any_rests = bool(rows["rests"].any())
         self.links = np.stack((rows["row_a"][there], rows["row_b"][there]), axis=1)
 
     def _find_bodies_of(self, row: int) -> None:

@@ -217,6 +217,7 @@ class Store:
     `stirred` are rows of bodies that must not sleep on: whoever changes what holds a body adds its
     row.
     `joint_changes` are the entities that got or lost a joint since the joint table looked.
+    `adoptions` grows whenever any entity, a body or not, has changed.
     """
 
     def __init__(self) -> None:
@@ -240,6 +241,7 @@ class Store:
         self.kinematics = 0
         self.changed: set[int] = set()
         self.joint_changes: set[int] = set()
+        self.adoptions = 0
         self.unsettled: set[int] = set()
         self.restocked: set[int] = set()
         self.stirred: set[int] = set()
@@ -441,6 +443,7 @@ class Store:
         if not self.changed:
             return
         assert self._entities is not None
+        self.adoptions += 1
         changed = sorted(self.changed)
         self.changed.clear()
         found = [(entity, self._entities.get(entity, _NOTHING)) for entity in changed]
@@ -693,12 +696,14 @@ class Store:
         as they are on entities that live. `take_state` has to follow.
         """
         now = self.roster()
-        if roster is now and not self.changed:
+        reseated = self._owners_unlike(owners)
+        if roster is now and not self.changed and not reseated:
             return
         assert self._entities is not None
         gone = sorted(now.keys() - roster.keys())
         is_new = map(is_not, roster.values(), map(now.get, roster))
-        differing = {*itertools.compress(roster, is_new), *(roster.keys() & self.changed)}
+        changed = roster.keys() & (self.changed | reseated)
+        differing = {*itertools.compress(roster, is_new), *changed}
         wanted = {each: _merged(now.get(each), roster[each], kept) for each in sorted(differing)}
         for entity in {*gone, *wanted, *self.changed}:
             self._unseat(entity)
@@ -716,6 +721,17 @@ class Store:
         self.unsettled.clear()
         self.version += 1
         _sort_queries()
+
+    def _owners_unlike(self, owners: NDArray[np.int64]) -> set[int]:
+        """The entities of rows whose entity is another one than in `owners`, be it here or there.
+
+        A value alone can do that: a body without a shape is none while its Mass has a density.
+        """
+        rows = max(self.rows, len(owners))
+        both = np.zeros((2, rows), np.int64)
+        both[0, : self.rows] = self.bodies["entity"][: self.rows]
+        both[1, : len(owners)] = owners
+        return set(np.unique(both[:, both[0] != both[1]]).tolist()) - {0}
 
     def _unseat(self, entity: int) -> None:
         """Take an entity's components out of their row, to be alone."""

@@ -337,6 +337,33 @@ def test_components_of_what_is_no_body_are_restored(tmp_path: Path) -> None:
     esper.remove_component(sleeper, Disabled)
 
 
+@pytest.mark.parametrize("is_body", [True, False])
+def test_what_a_value_alone_made_a_body_or_none_is_as_it_was(is_body: bool) -> None:
+    """Without a shape, a Mass that is given by its density makes no body."""
+    world = new_world(sleep=False)
+    floor(10)
+    mass = Mass(mass=2.0, inertia=1.0) if is_body else Mass(density=3.0)
+    point = esper.create_entity(Transform(0, 5), Velocity(1, 0), mass)
+    for _ in range(5):
+        world.step(DT)
+    moment = world.snapshot()
+    was = (mass.density, esper.component_for_entity(point, Transform).x)
+    for _ in range(2):
+        if is_body:
+            mass.density = 4.0
+        else:
+            mass.mass = 4.0
+        world.step(DT)
+        assert (point in world.store.entities()) is not is_body
+        world.restore(moment)
+        check(world)
+        assert (point in world.store.entities()) is is_body
+        assert (mass.density, esper.component_for_entity(point, Transform).x) == was
+    world.step(DT)
+    moved = esper.component_for_entity(point, Transform).x - was[1]
+    assert moved == pytest.approx(DT if is_body else 0.0)
+
+
 def test_queries_list_entities_in_the_same_order_again() -> None:
     world = new_world()
     entities = [body(BOX, 2 * k, 0) for k in range(200)]

@@ -530,6 +530,20 @@ def test_a_joint_rests_while_a_body_is_disabled() -> None:
     assert place(b).y == pytest.approx(-1.0, abs=0.01)
 
 
+@pytest.mark.parametrize("immediate", [True, False])
+def test_a_joint_that_rests_goes_with_its_body(immediate: bool) -> None:
+    """A disabled body is none to the store, which tells no joint that it is deleted."""
+    world = new_world()
+    a, b = body(BOB, 0.0, 0.0), body(BOB, 0.0, -1.0)
+    rod = join(DistanceJoint(b, a))
+    esper.add_component(b, Disabled())
+    world.step(DT)
+    esper.delete_entity(b, immediate=immediate)
+    world.step(DT)
+    world.step(DT)  # what the step deletes, esper takes out when the next one begins
+    assert not esper.entity_exists(rod)
+
+
 @pytest.mark.parametrize("order", [(True, False), (False, True)])
 def test_a_joint_that_keeps_bodies_apart_wins_in_either_order(order: tuple[bool, bool]) -> None:
     world = new_world(gravity=(0.0, 0.0))
