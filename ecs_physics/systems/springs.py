@@ -43,6 +43,7 @@ class Springs(ForcesOnAwake, Linking):
         self._springs: list[tuple[int, Spring]] = []
         self._resting: list[tuple[int, Spring]] = []
         self._written: list[Spring] = []
+        self._packed: dict[int, tuple[Spring, list[int]]] = {}
         self._table: NDArray[Any] = np.zeros(0, SPRING)
         self._bodies: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self._rows: NDArray[np.int64] = np.zeros((0, 2), np.int64)
@@ -134,13 +135,23 @@ class Springs(ForcesOnAwake, Linking):
         return sorted(self._springs + self._resting, key=itemgetter(0))
 
     def state(self) -> State:
-        """Which springs have been looked at: a spring that never held two bodies is refused."""
-        return {"known": np.array([entity for entity, _ in self._known_springs()], np.int64)}
+        """Which springs have been looked at, and which rows those that act hold.
+
+        A spring that never held two bodies is refused; one that holds others now wakes them.
+        """
+        packed = [(entity, *rows) for entity, (_, rows) in self._packed.items()]
+        return {
+            "known": np.array([entity for entity, _ in self._known_springs()], np.int64),
+            "packed": np.array(packed, np.int64).reshape(-1, 3),
+        }
 
     def take_state(self, state: State) -> None:
         """Know the springs of these entities; esper has them back already."""
         found = [(e, esper.try_component(e, Spring)) for e in array(state["known"]).tolist()]
         known = [(entity, spring) for entity, spring in found if spring is not None]
+        there = dict(known)
+        packed = array(state["packed"]).tolist()
+        self._packed = {e: (there[e], rows) for e, *rows in packed if e in there}
         if known != self._known_springs():
             for _, spring in self._springs:
                 spring._written = None
@@ -160,8 +171,6 @@ class Springs(ForcesOnAwake, Linking):
         for _, spring in self._springs:
             spring._written = None
         self._springs = self._with_bodies(store, known)
-        self._written.clear()
-        store.stirred.update(self._rows.ravel().tolist())
         self._table = np.zeros(len(self._springs), SPRING)
         self._bodies = np.zeros((len(self._springs), 2), np.int64)
         self._rows = np.full((len(self._springs), 2), _FIXED, np.int64)
@@ -177,10 +186,24 @@ class Springs(ForcesOnAwake, Linking):
         self._table["row_a"] = self._rows[:, 0]
         self._table["row_b"] = self._rows[:, 1]
         self.links = self._rows.astype(np.int32)
-        store.stirred.update(self._rows.ravel().tolist())
+        self._stir_changed(store)
         self._number_blocks()
         self._store = store
         self._is_stale = False
+
+    def _stir_changed(self, store: Store) -> None:
+        """Wake whom springs hold that came, went, were written or hold others, and no one else."""
+        before = self._packed
+        rows = self._rows.tolist()
+        now = {e: (spring, held) for (e, spring), held in zip(self._springs, rows, strict=True)}
+        written = {id(spring) for spring in self._written}
+        self._written.clear()
+        for entity in before.keys() | now.keys():
+            sides = [each for each in (before.get(entity), now.get(entity)) if each is not None]
+            (spring, held), (other, others) = sides[0], sides[-1]
+            if len(sides) < 2 or spring is not other or held != others or id(spring) in written:
+                store.stirred.update(held + others)
+        self._packed = now
 
     def _with_bodies(self, store: Store, known: set[int]) -> list[tuple[int, Spring]]:
         """All springs by entity; those that have lost a body are taken away."""

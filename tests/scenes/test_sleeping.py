@@ -152,6 +152,37 @@ def test_what_hangs_still_sleeps_and_falls_when_its_spring_goes():
     assert fallen == pytest.approx(G * 0.25 / 2, rel=0.15)  # the springs still swing
 
 
+def test_a_spring_wakes_only_whom_it_holds_and_a_restore_nobody() -> None:
+    world = new_world(gravity=(0.0, 0.0), sleep=True)
+    world.add_system(Springs(world), Stage.FORCES)
+    weights = [body(Shape.circle(0.3), 2.0 * k, 0.0) for k in range(4)]
+
+    def hang(weight: int, k: int) -> int:
+        return esper.create_entity(
+            Spring(weight, anchor_b=(2.0 * k, 1.0), stiffness=10, rest_length=1)
+        )
+
+    for k in range(3):
+        hang(weights[k], k)
+    for _ in range(200):
+        world.step(DT)
+    assert all(world.is_asleep(each) for each in weights)
+    moment = world.snapshot()
+    hung = hang(weights[3], 3)
+    world.step(DT)
+    assert [world.is_asleep(each) for each in weights] == [True, True, True, False]
+    esper.delete_entity(hung)
+    world.step(DT)
+    world.restore(moment)
+    for _ in range(3):
+        world.step(DT)
+        assert all(world.is_asleep(each) for each in weights)
+    springs = [spring for _, spring in esper.get_component(Spring)]
+    springs[1].stiffness = 20.0
+    world.step(DT)
+    assert [world.is_asleep(each) for each in weights] == [True, False, True, True]
+
+
 def test_a_body_sleeps_on_a_still_kinematic_body_and_not_on_one_that_moves():
     world = sleepy_world()
     lift = esper.create_entity(Transform(0, 0), Velocity(0, 0.02), Shape.box(4, 1))
