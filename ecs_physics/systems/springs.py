@@ -51,6 +51,7 @@ class Springs(ForcesOnAwake, Linking):
         self._waits = False
         self._is_stale = False
         self._version = -1
+        self._adoptions = -1
         self._gradient_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._gradient_columns: NDArray[np.int64] = np.zeros(0, np.int64)
         self._blocks: NDArray[np.float64] = np.zeros((0, 3, 3))
@@ -108,15 +109,14 @@ class Springs(ForcesOnAwake, Linking):
             self._is_stale
             or store is not self._store
             or (current is not self._seen and not self._springs_are(current))
-            or (
-                store.version != self._version
-                and (self._resting or not self._rows_are_right(store))
-            )
+            or (store.version != self._version and not self._rows_are_right(store))
+            or (self._resting and store.adoptions != self._adoptions)  # of what is no body as well
         ):
             self._pack(store)
             current = esper.get_component(Spring)
         self._seen = None if self._waits else current
         self._version = store.version
+        self._adoptions = store.adoptions
         if self._written:
             for spring in self._written:
                 self._pack_values(spring)

@@ -168,6 +168,19 @@ def test_a_spring_goes_with_its_body() -> None:
     assert springs.potential_energy() == 0.0
 
 
+def test_a_spring_that_rests_goes_with_its_body() -> None:
+    """A disabled body is none to the store, which does not say that it is deleted."""
+    world, _ = spring_world()
+    a, b = particle(), particle(1)
+    spring = esper.create_entity(Spring(a, b, stiffness=1, rest_length=1))
+    world.disable(b)
+    world.step(DT)
+    assert esper.entity_exists(spring)
+    esper.delete_entity(b, immediate=True)
+    world.step(DT)
+    assert not esper.entity_exists(spring)
+
+
 def test_bodies_and_springs_may_come_in_any_order_and_rows_are_reused() -> None:
     world, _ = spring_world()
     first = particle(5)
