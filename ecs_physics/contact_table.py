@@ -52,7 +52,7 @@ class ContactTable:
         self.excluded: NDArray[np.int64] = np.zeros(0, np.int64)
         self._renewals = 0
         self.rows: NDArray[Any] = np.zeros(0, CONTACT)
-        self.numbers: NDArray[np.float64] = np.zeros((0, 0))
+        self._ordered: NDArray[Any] = self.rows
         self.active: NDArray[np.int32] = np.zeros(0, np.int32)
         self._searched: NDArray[np.float32] = np.zeros((0, 4), np.float32)
         self.make_room(64)
@@ -116,7 +116,8 @@ class ContactTable:
             self.count,
             self._ordered,
         )
-        fill(self.rows, self._ordered[: self.count])
+        self._ordered, kept = self.rows, self._ordered
+        self._show(kept)
         self.drops += 1
 
     @property
@@ -234,9 +235,13 @@ class ContactTable:
         active: NDArray[np.int32] = np.zeros(capacity, np.int32)
         fill(rows, self.rows)
         fill(active, self.active)
-        self.rows = rows
-        self.numbers = rows.view(np.float64).reshape(capacity, -1)
+        self._ordered = in_lines(capacity, CONTACT)
+        self._show(rows)
         self.active = active
+
+    def _show(self, rows: NDArray[Any]) -> None:
+        self.rows = rows
+        self.numbers: NDArray[np.float64] = rows.view(np.float64).reshape(len(rows), -1)
 
     def _make_hash(self, least: int) -> None:
         capacity = 1 << (least - 1).bit_length()
@@ -249,7 +254,6 @@ class ContactTable:
         capacity = 1 << (least - 1).bit_length()
         self._listed: NDArray[Any] = np.zeros(capacity, LISTED)
         self._listed_again: NDArray[Any] = np.zeros(capacity, LISTED)
-        self._ordered = in_lines(capacity, CONTACT)
 
     def _make_searched(self, part_rows: int) -> None:
         if part_rows <= len(self._searched):
