@@ -269,9 +269,12 @@ def fill_circles(
     separation: Lanes,
     blocks_out: Reals32,
 ) -> Lanes:
-    """What hangs on which parts are circles: blocks.one_by_distance and blocks.share_of_b.
+    """What hangs on which parts are circles.
 
-    Returns the share of B.
+    That is by what a sideways motion turns the normal, 1/m: of two circles that are near, by one by
+    their distance. Of two that are far apart it is the normal that they will meet with (flight.py),
+    and of other parts it does not turn so. And it is the share of B, which is returned; see
+    blocks.share_of_b.
     """
     zero, half, one = splat(_ZERO), splat(_HALF), splat(_ONE)
     round_a = load(blocks_out, block, SHARE_B)
