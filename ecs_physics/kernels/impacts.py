@@ -117,11 +117,14 @@ def hit(
             plan(contact, h, bodies, parts, forces, velocities, hits_out[k])
             hitting += is_hit(hits_out[k])
     if hitting > 0:
+        is_over = is_spinning(count, h, bouncy, contacts, velocities, hits_out)
         settle(count, hitting, False, bouncy, bodies, parts, contacts, velocities, hits_out)
-        if is_spinning(count, h, bouncy, contacts, velocities, hits_out):
+        is_over = is_over or is_spinning(count, h, bouncy, contacts, velocities, hits_out)
+        if is_over:
             settle(count, hitting, True, bouncy, bodies, parts, contacts, velocities, hits_out)
-            leave_no_second_impulse(count, hits_out)
         take_hit_bodies(count, bouncy, bodies, contacts, velocities, motions, copies, hits_out)
+        if is_over:
+            leave_no_second_impulse(count, hits_out)
 
 
 @kernel(

@@ -262,17 +262,18 @@ def follow_body(
 
     Cosine and sine are the first terms of their series: a tenth of the cost, and the error for a
     quarter of a radian a substep, which is already too fast to see, is below 1e-5. A body
-    that has turned by more than WIDE_TURN in this step, or gone farther than WIDE_WAY in this
-    substep, counts as not moving any more.
+    that has turned by more than WIDE_TURN in this step, or in this substep alone, or gone farther
+    than WIDE_WAY in it, counts as not moving any more.
     """
+    angle = body.angle - was_angle
     is_near = abs(body.x - was_x) <= WIDE_WAY and abs(body.y - was_y) <= WIDE_WAY
+    is_near = is_near and abs(angle) <= WIDE_TURN
     if not is_near or abs(body.angle - body.start_angle) > WIDE_TURN:
         for column in range(4, 8):
             copies[row, column] = _ZERO
         return
     copies[row, 4] = np.float32(body.x - was_x)
     copies[row, 5] = np.float32(body.y - was_y)
-    angle = body.angle - was_angle
     square = angle * angle
     # A float32 so small is slow (denormal), and turns nothing.
     square = square if square >= _STILL else 0.0

@@ -108,3 +108,17 @@ def test_copies_follow_the_motion_of_each_substep_also_far_away(seed: int, far: 
     assert copies[:ROWS][~moves].tolist() == [AT_REST] * int((~moves).sum())
     for column, field in enumerate(("x", "y", "angle")):
         assert (poses[:, column] == bodies[field])[moves].all()
+
+
+@pytest.mark.parametrize("turns", [(0.5, 0.2), (-5.0, -1.2), (3.0, -3.0), (0.1, 2.0 * np.pi - 0.2)])
+def test_what_turns_too_far_counts_as_not_moving_also_if_it_comes_back(turns: tuple) -> None:
+    tables = random_bodies(3, ROWS)
+    bodies = tables["bodies"]
+    poses, copies = np.zeros((ROWS, 3)), np.zeros((ROWS + 1, 8), np.float32)
+    start_copies(ROWS, bodies, poses, copies, np.zeros_like(copies))
+    bodies["start_angle"] = bodies["angle"]
+    for turn in turns:
+        bodies["angle"] += turn
+        bodies["x"] += 0.01
+        follow_motion(ROWS, bodies, tables["velocities"], poses, np.zeros((ROWS, 8)), copies)
+    assert not copies[:, 4:].any()

@@ -43,6 +43,7 @@ from ecs_physics import (
 )
 from ecs_physics.joints import JOINTS
 from ecs_physics.systems import Springs
+from ecs_physics.systems.contact_resolution import ContactResolution
 from tests.consistency import check
 from tests.scenes.scenery import DT, body, floor, motion, new_world, place
 
@@ -353,6 +354,36 @@ def test_a_rewound_chaos_goes_the_same_way(seed: int) -> None:
         chaos.random.setstate(luck)
         assert run(12) == first
         check(world)
+
+
+class Nothing(esper.Processor):
+    """A system of a user's; where there is one, the phases of a substep run one by one."""
+
+    def process(self, h: float) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize("seed", [2, 4, 5, 7])
+def test_all_ways_through_the_step_lead_to_the_same_chaos(seed: int) -> None:
+    def run(way: str) -> list[str]:
+        world = new_world(sleep=True)
+        if way == "one after the other":
+            world.remove_system(ContactResolution)
+            world.add_system(ContactResolution(world, wide=False), Stage.CONTACT_RESOLUTION)
+        elif way == "phase by phase":
+            world.add_system(Nothing(), Stage.SUBSTEP)
+        world.add_system(Springs(world), Stage.FORCES)
+        floor(40)
+        chaos, hashes = Chaos(world, seed), []
+        for _ in range(60):
+            chaos.do(10)
+            step(world)
+            hashes.append(world.hash())
+        return hashes
+
+    usual = run("all at once")
+    assert run("one after the other") == usual
+    assert run("phase by phase") == usual
 
 
 def test_a_stacked_pair_survives_any_switching() -> None:
