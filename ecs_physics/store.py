@@ -461,7 +461,7 @@ class Store:
             row = self._take_row(entity)
         shape: Shape | None = components.get(Shape)
         if (
-            shape is not self.shapes[row]
+            not _are_same(shape, self.shapes[row])
             or components.get(Mass) is not self.tables[Mass].bound[row]
         ):
             self.unsettled.add(entity)
@@ -481,7 +481,7 @@ class Store:
         bodies: Any = self.bodies
         shape: Shape | None = components.get(Shape)
         center = (float(self.masses["center_x"][row]), float(self.masses["center_y"][row]))
-        reshaped = shape is not self.shapes[row] or center != (
+        reshaped = not _are_same(shape, self.shapes[row]) or center != (
             bodies["center_x"][row],
             bodies["center_y"][row],
         )
@@ -496,15 +496,17 @@ class Store:
             bodies["changed"][row] = True
             self.stirred.add(row)
             self.version += 1
+        self.shapes[row] = shape
         color = components.get(Color)
-        if color is not self.colors[row]:
-            self.colors[row] = color
+        if not _are_same(color, self.colors[row]):
             self.version += 1
+        self.colors[row] = color
         self._sync_traits(row, Traits.of(components))
         material: Material = components.get(Material, _DEFAULT_MATERIAL)
-        if material is self._materials[row]:
-            return
+        is_known = _are_same(material, self._materials[row])
         self._materials[row] = material
+        if is_known:
+            return
         self.stirred.add(row)
         bodies["friction"][row] = material.friction
         bodies["restitution"][row] = material.restitution
@@ -545,7 +547,6 @@ class Store:
         bodies["center_x"][row], bodies["center_y"][row] = center
         bodies["extent"][row] = prepared.extent
         bodies["core"][row] = prepared.core
-        self.shapes[row] = shape
 
     def _take_row(self, entity: int) -> int:
         row = self._free.pop() if self._free else self._new_row()
@@ -812,6 +813,11 @@ def _sort_queries() -> None:
         in_order = sorted(members)
         esper._components[kind] = set(in_order)
     esper.clear_cache()
+
+
+def _are_same(value: Any, other: Any) -> bool:
+    """Whether two values are equal, one object or not: from a file come copies."""
+    return value is other or bool(value == other)
 
 
 def _body_kind(components: dict[type[Any], Any]) -> int:

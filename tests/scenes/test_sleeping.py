@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ecs_physics import (
+    Color,
     Disabled,
     Filter,
     Force,
@@ -599,3 +600,26 @@ def test_a_snapshot_keeps_who_sleeps_and_how_long_others_have_rested(scene):
         world.restore(moment)
         assert len(sleepers(world, [scene.lower, scene.upper, scene.far])) == 3
     assert ends[0] == ends[1]
+
+
+def test_values_that_are_equal_to_those_there_are_change_nothing():
+    """Not even where they are other objects, as those that come from a file are."""
+
+    def run_of(renew) -> tuple[str, bool]:
+        world = sleepy_world()
+        esper.create_entity(Transform(0, -1), Shape.box(20, 2))
+        resting = body(Shape.box(1, 1), 3, 0.5, Material(friction=0.5), Color("#E69F00"))
+        falling = body(Shape.box(1, 1), -3, 4.0, Material(friction=0.5), Color("#E69F00"))
+        for _ in range(150):
+            for entity in (resting, falling):
+                for value in renew():
+                    esper.add_component(entity, value)
+            world.step(DT)
+        slept, bits = world.is_asleep(resting), world.hash()
+        world.close()
+        return bits, slept
+
+    equal = run_of(lambda: (Shape.box(1, 1), Material(friction=0.5), Color("#E69F00")))
+    assert equal == run_of(tuple)
+    assert equal[1]
+    assert run_of(lambda: (Shape.box(1, 1), Material(friction=0.4)))[0] != equal[0]
