@@ -68,8 +68,7 @@ _LAST: Final = (
     "impacts",
     "wide_contact",
 )
-"""... and ends with these, while a second one begins at the end. There, a kernel that others call
-comes before them: compiled as theirs first, it would lie in the cache under another name."""
+"""... and ends with these, while a second one begins at the end, and so shares what these do."""
 
 _LEAST_SHARED_WORK: Final = 6
 """Kernels for which starting a second Python pays."""
@@ -132,12 +131,38 @@ class Inner:
         # Numba takes whatever a kernel names for what its _numba_type_ says: for the dispatcher.
         self._dispatcher = numba.njit(**_NOT_FROM_PYTHON, **flags, **FLAGS)(function)
         self._numba_type_ = self._dispatcher._numba_type_
+        share_versions(self._dispatcher, plain_type if "forceinline" in flags else plain_number)
         self._for_python = numba.njit(**flags, **FLAGS)(function)
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it from Python."""
         return self._for_python(*arguments)
+
+
+def share_versions(dispatcher: Any, wanted: Callable[[Any, int], Any]) -> None:
+    """Let compiled code call a function as compiled for `wanted(type, place)` of its arguments.
+
+    By itself Numba compiles a function anew for each number that stands in the code of a caller.
+    """
+    resolve = dispatcher.get_call_template
+
+    def resolve_wanted(arguments: Any, keywords: Any) -> Any:
+        chosen = tuple(wanted(each, place) for place, each in enumerate(arguments))
+        template, parameters, _, _ = resolve(chosen, keywords)
+        return template, parameters, arguments, keywords
+
+    dispatcher.get_call_template = resolve_wanted
+
+
+def plain_type(given: Any, _place: int) -> Any:
+    """The type of a value that LLVM will know, since the function melts into its caller."""
+    return types.unliteral(given)  # type: ignore[no-untyped-call]
+
+
+def plain_number(given: Any, _place: int) -> Any:
+    """The same but for True and False: these choose a way, and each is worth a version."""
+    return given if isinstance(given, types.BooleanLiteral) else plain_type(given, _place)
 
 
 def inner(function: Callable[..., Any]) -> Any:
@@ -175,6 +200,7 @@ def kernel(
             dispatcher = numba.njit(cache=True, parallel=parallel, **FLAGS)(function)
         finally:
             _config.CACHE_DIR = users_folder
+        share_versions(dispatcher, as_signed(signature))
         module = function.__module__
         name = f"{module.rpartition('.')[2]}.{function.__name__}"
         ready = folder / f"{name}.ready"
@@ -183,6 +209,15 @@ def kernel(
         return dispatcher
 
     return decorate
+
+
+def as_signed(signature: Any) -> Callable[[Any, int], Any]:
+    """What a kernel is compiled for where another calls it: its own signature, but for ways."""
+
+    def as_it_is(given: Any, place: int) -> Any:
+        return given if isinstance(given, types.BooleanLiteral) else signature.args[place]
+
+    return as_it_is
 
 
 def can_run_threads() -> bool:

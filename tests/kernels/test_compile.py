@@ -19,8 +19,10 @@ from ecs_physics.kernels.compile import (
     JIT_OFF,
     KEPT_VERSIONS,
     cache_folder,
+    inlined,
     inner,
     integer,
+    integers32,
     kernel,
     real,
     reals,
@@ -209,6 +211,34 @@ def test_a_kernel_is_compiled_for_one_signature_and_cached(cache: Path) -> None:
     names = {each.name for each in folder.rglob("*")}
     assert "test_compile.total.ready" in names
     assert any(name.endswith(".nbi") for name in names)
+
+
+@pytest.mark.skipif(JIT_OFF, reason="nothing is compiled")
+def test_numbers_in_the_code_of_a_caller_make_no_new_version_of_a_function(cache: Path) -> None:
+    @inlined
+    def scaled(x, factor, is_negative):
+        return -x * factor if is_negative else x * factor
+
+    @inner
+    def chosen(x, least, is_negative):
+        return min(-x, least) if is_negative else max(x, least)
+
+    @kernel(integer(integer, integer))
+    def plus(a, b):
+        return a + b
+
+    @kernel(integer(integers32))
+    def total(numbers):
+        summed = plus(numbers[0], 0)  # 5
+        summed += scaled(numbers[1], 2, False) + scaled(numbers[1], 3, True)  # 14 - 21
+        summed += scaled(numbers[1], len(numbers), summed < 0)  # -14
+        return summed + chosen(numbers[0], 1, False) + chosen(numbers[0], 2, True)  # 5 - 5
+
+    warm_up()
+    assert total(np.array([5, 7], np.int32)) == -16
+    assert plus.nopython_signatures == [integer(integer, integer)]
+    assert len(scaled._dispatcher.nopython_signatures) == 1
+    assert len(chosen._dispatcher.nopython_signatures) == 2, "one for each way"
 
 
 @pytest.mark.skipif(JIT_OFF, reason="nothing is compiled")
