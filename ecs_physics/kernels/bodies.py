@@ -14,6 +14,7 @@ from ecs_physics.kernels.compile import (
     Reals32,
     Record,
     Table,
+    at,
     inlined,
     inner,
     integer,
@@ -187,7 +188,7 @@ def recenter(row: int, masses: Table, bodies: Table, parts: Table, local_vertice
     body.extent = 0.0
     part_row = body.first_part
     while part_row >= 0:
-        part = parts[part_row]
+        part = parts[at(part_row)]
         first = part.first_vertex - 1 if part.one_sided else part.first_vertex
         last = part.first_vertex + part.count + (1 if part.one_sided else 0)
         for vertex in range(first, last):
@@ -278,31 +279,32 @@ def place_part(
     part_row: int, body: Record, parts: Table, local_vertices: Reals, world_out: Reals
 ) -> None:
     """Turn a part's vertices and normals into the world's axes and fit its box."""
-    part = parts[part_row]
+    part = parts[at(part_row)]
     first = part.first_vertex
     last = first + part.count
     cos = body.cos
     sin = body.sin
     begin = first - 1 if part.one_sided else first
     end = last + 1 if part.one_sided else last
-    for vertex in range(begin, end):
+    lower_x = lower_y = math.inf
+    upper_x = upper_y = -math.inf
+    for row in range(begin, end):
+        vertex = at(row)
         x = local_vertices[vertex, 0]
         y = local_vertices[vertex, 1]
         normal_x = local_vertices[vertex, 2]
         normal_y = local_vertices[vertex, 3]
-        world_out[vertex, 0] = cos * x - sin * y
-        world_out[vertex, 1] = sin * x + cos * y
+        turned_x = cos * x - sin * y
+        turned_y = sin * x + cos * y
+        world_out[vertex, 0] = turned_x
+        world_out[vertex, 1] = turned_y
         world_out[vertex, 2] = cos * normal_x - sin * normal_y
         world_out[vertex, 3] = sin * normal_x + cos * normal_y
-    lower_x = upper_x = world_out[first, 0]
-    lower_y = upper_y = world_out[first, 1]
-    for vertex in range(first + 1, last):
-        x = world_out[vertex, 0]
-        y = world_out[vertex, 1]
-        lower_x = min(lower_x, x)
-        lower_y = min(lower_y, y)
-        upper_x = max(upper_x, x)
-        upper_y = max(upper_y, y)
+        if first <= row < last:
+            lower_x = min(lower_x, turned_x)
+            lower_y = min(lower_y, turned_y)
+            upper_x = max(upper_x, turned_x)
+            upper_y = max(upper_y, turned_y)
     radius = part.radius
     part.lower_x = body.x + lower_x - radius
     part.lower_y = body.y + lower_y - radius
@@ -313,7 +315,7 @@ def place_part(
 @inlined
 def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> None:
     """Renew a part's fat box where this step may lead out of it; `moved` stays until a search."""
-    part = parts[part_row]
+    part = parts[at(part_row)]
     turning = abs(velocity.omega) * dt
     reach = 0.5 * SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
     step_x = velocity.x * dt
