@@ -362,11 +362,11 @@ class JointTable:
 
     # -- the solver -----------------------------------------------------------------------
 
-    def prepare(self, dt: float, h: float, nobody: int, changes: int) -> None:
+    def prepare(self, dt: float, h: float, masses: NDArray[np.float32], changes: int) -> None:
         """Fill the lanes for a step of `dt` seconds in substeps of `h`.
 
-        `nobody` is the solver's row of what does not move; `changes` another number than the last
-        time where somebody has fallen asleep or woken.
+        `masses` are those of the solver's rows, the last of which is that of what does not move;
+        `changes` is another number than the last time where somebody has fallen asleep or woken.
         """
         self._dt = dt
         self.broken = _NONE_BROKEN
@@ -382,13 +382,16 @@ class JointTable:
                 self._unlist()
             if not self._is_listed:
                 self._list()
+        nobody = len(masses) - 1
         if (h, nobody) != self._framed_for:
             self._frame(h, nobody)
         pins, axes = self.pins, self.axes
         if pins.count:
-            direct(fill_pins)(pins.count, h, pins.table, bodies, pins.lanes)
+            direct(fill_pins)(pins.count, h, pins.table, bodies, masses, pins.rows, pins.lanes)
         if axes.count:
-            direct(fill_rows)(axes.count, self.rows, axes.table, bodies, axes.lanes)
+            direct(fill_rows)(
+                axes.count, self.rows, axes.table, bodies, masses, axes.rows, axes.lanes
+            )
 
     def finish(self) -> None:
         """After the substeps: forces may be asked for; what bears too much breaks."""

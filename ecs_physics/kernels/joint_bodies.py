@@ -1,8 +1,7 @@
 """The two bodies of a pin or of a row, as its lane names them."""
 
-import numpy as np
-
 from ecs_physics.kernels.compile import Integers32, Reals32, Record, Table, inlined
+from ecs_physics.kernels.lanes import gather_velocities, store
 from ecs_physics.tables import DYNAMIC, KINEMATIC
 
 
@@ -30,20 +29,12 @@ def solver_row(row: int, nobody: int, bodies: Table) -> int:
 
 @inlined
 def write_masses(
-    constraint: Record, field: int, block: int, lane: int, bodies: Table, lanes_out: Reals32
+    block: int, field: int, masses: Reals32, solver_rows: Integers32, lanes_out: Reals32
 ) -> None:
     """Write six inverse masses and inertias from `field` on: x, y, turning, of A and then of B."""
-    write_mass(constraint.row_a, field, block, lane, bodies, lanes_out)
-    write_mass(constraint.row_b, field + 3, block, lane, bodies, lanes_out)
-
-
-@inlined
-def write_mass(
-    row: int, field: int, block: int, lane: int, bodies: Table, lanes_out: Reals32
-) -> None:
-    """Write those of one body, unless nothing can push it."""
-    if row >= 0 and bodies[row].kind == DYNAMIC:
-        body = bodies[row]
-        lanes_out[block, field, lane] = np.float32(body.inverse_mass_x)
-        lanes_out[block, field + 1, lane] = np.float32(body.inverse_mass_y)
-        lanes_out[block, field + 2, lane] = np.float32(body.inverse_inertia)
+    for side in range(2):
+        start = field + 3 * side
+        mass_x, mass_y, inertia = gather_velocities(masses, solver_rows, block, side)
+        store(lanes_out, block, start, mass_x)
+        store(lanes_out, block, start + 1, mass_y)
+        store(lanes_out, block, start + 2, inertia)

@@ -26,11 +26,13 @@ from ecs_physics.kernels.compile import (
     kernel,
     real,
     reals2,
+    reals32_2,
     reals32_3,
     table,
 )
 from ecs_physics.kernels.joint_bodies import write_masses, write_solver_rows
 from ecs_physics.kernels.joint_lists import MOTOR, PIN, PIN_IMPULSE_X
+from ecs_physics.kernels.lanes import splat, store
 from ecs_physics.tables import BODY
 
 MASS_AX: Final = 0  # inverse masses, 1/kg, and inertias
@@ -141,18 +143,31 @@ def is_soft(pin: Record) -> bool:
     return bool(pin.hertz > 0.0 or pin.type == MOTOR or pin.most < math.inf)
 
 
-@kernel(types.void(integer, real, table(PIN), table(BODY), reals32_3), feature="joints")
-def fill_pins(block_count: int, h: float, pins: Table, bodies: Table, lanes_out: Reals32) -> None:
-    """Write what is new in each step: masses, arms and gaps; nothing is summed up yet."""
-    for place in range(block_count * LANES):
-        pin = pins[place]
-        if pin.joint >= 0:
-            block = place // LANES
-            lane = place % LANES
-            write_masses(pin, MASS_AX, block, lane, bodies, lanes_out)
-            fill_pin(pin, h, block, lane, bodies, lanes_out)
-            lanes_out[block, TOTAL_X, lane] = _ZERO
-            lanes_out[block, TOTAL_Y, lane] = _ZERO
+@kernel(
+    types.void(integer, real, table(PIN), table(BODY), reals32_2, integers32_3, reals32_3),
+    feature="joints",
+)
+def fill_pins(
+    block_count: int,
+    h: float,
+    pins: Table,
+    bodies: Table,
+    masses: Reals32,
+    solver_rows: Integers32,
+    lanes_out: Reals32,
+) -> None:
+    """Write what is new in each step: masses, arms and gaps; nothing is summed up yet.
+
+    `masses` are those of the solver's rows (solver_bodies.py).
+    """
+    for block in range(block_count):
+        write_masses(block, MASS_AX, masses, solver_rows, lanes_out)
+        store(lanes_out, block, TOTAL_X, splat(_ZERO))
+        store(lanes_out, block, TOTAL_Y, splat(_ZERO))
+        for lane in range(LANES):
+            pin = pins[LANES * block + lane]
+            if pin.joint >= 0:
+                fill_pin(pin, h, block, lane, bodies, lanes_out)
 
 
 @inlined

@@ -77,6 +77,7 @@ from ecs_physics.kernels.joint_row_fields import (
     TOTAL,
 )
 from ecs_physics.kernels.joint_swings import FAR, follow_swings, write_swings
+from ecs_physics.kernels.lanes import splat, store
 from ecs_physics.tables import BODY
 
 _ZERO = np.float32(0.0)
@@ -126,12 +127,26 @@ def is_swing(row: Record) -> bool:
     return bool(row.measure == ANGLE and row.is_pinned)
 
 
-@kernel(types.void(integer, table(JOINT), table(ROW), table(BODY), reals32_3), feature="joints")
+@kernel(
+    types.void(integer, table(JOINT), table(ROW), table(BODY), reals32_2, integers32_3, reals32_3),
+    feature="joints",
+)
 def fill_rows(
-    block_count: int, joints: Table, rows: Table, bodies: Table, lanes_out: Reals32
+    block_count: int,
+    joints: Table,
+    rows: Table,
+    bodies: Table,
+    masses: Reals32,
+    solver_rows: Integers32,
+    lanes_out: Reals32,
 ) -> None:
-    """Write what is new in each step: masses, Jacobians and gaps; nothing is summed up yet."""
+    """Write what is new in each step: masses, Jacobians and gaps; nothing is summed up yet.
+
+    `masses` are those of the solver's rows (solver_bodies.py).
+    """
     for block in range(block_count):
+        write_masses(block, MASS_AX, masses, solver_rows, lanes_out)
+        store(lanes_out, block, TOTAL, splat(_ZERO))
         are_swings = lanes_out[block, KIND, 0] > _ZERO
         for lane in range(LANES):
             row = rows[LANES * block + lane]
@@ -139,12 +154,10 @@ def fill_rows(
                 continue
             if joints[row.joint].type == RATCHET:
                 click(joints[row.joint], row, bodies)
-            write_masses(row, MASS_AX, block, lane, bodies, lanes_out)
             if are_swings:
                 start_swing(row, block, lane, bodies, lanes_out)
             else:
                 refresh(row, block, lane, bodies, lanes_out)
-            lanes_out[block, TOTAL, lane] = _ZERO
         if are_swings:
             write_swings(block, lanes_out)
 

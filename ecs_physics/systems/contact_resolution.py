@@ -76,7 +76,7 @@ class ContactResolution(Resolution):
         self._kept_count = contacts.active_count
         self._block_count = int(self._starts[COLORS])
         changes = self.simulation.sleeping.changes
-        self.simulation.joint_table.prepare(dt, h, len(self._copies) - 1, changes)
+        self.simulation.joint_table.prepare(dt, h, self._masses, changes)
 
     def _prepare(self, h: float, are_same: bool) -> int:
         store = self.simulation.store

@@ -11,6 +11,7 @@ from ecs_physics.kernels.blocks import LANES
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.joint_lists import ANGLE, HOLD, JOINT, LENGTH, LIMIT, REVOLUTE, ROW
 from ecs_physics.kernels.joint_row_lanes import fill_rows, frame_rows, refresh_rows
+from ecs_physics.kernels.solver_bodies import start_copies
 from ecs_physics.tables import BODY, DYNAMIC
 
 H = 1 / 240
@@ -72,7 +73,10 @@ class Hinge:
         ):
             self.bodies[name] = values
         frame_rows(1, H, NOBODY, self.rows, self.bodies, self.solver_rows, self.blocks)
-        fill_rows(1, self.joints, self.rows, self.bodies, self.blocks)
+        poses, copies = np.zeros((2, 3)), np.zeros((NOBODY + 1, 8), np.float32)
+        masses = np.zeros((NOBODY + 1, 8), np.float32)
+        start_copies(2, self.bodies, poses, copies, masses)
+        fill_rows(1, self.joints, self.rows, self.bodies, masses, self.solver_rows, self.blocks)
 
     def turn(self, angle_a: float, angle_b: float) -> None:
         """Turn the bodies on within the step, in a substep."""
