@@ -26,6 +26,7 @@ from ecs_physics.kernels.compile import (
     inner,
     integer,
     integers,
+    integers2,
     integers32,
     kernel,
     real,
@@ -34,8 +35,6 @@ from ecs_physics.kernels.compile import (
 from ecs_physics.kernels.contact_order import LISTED, list_by_entities, older, younger
 from ecs_physics.kernels.impacts import normal_pull
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, SLEEPING
-
-_pairs_of_entities = types.int64[:, ::1]
 
 PAIR: Final = np.dtype(
     [
@@ -173,7 +172,7 @@ def touches(contact: Record, slop: float) -> bool:
     return contact.count > 1 and (contact.separation_1 <= slop or contact.total_normal_1 > 0.0)
 
 
-@kernel(types.void(integer, _pairs_of_entities, integer, table(PAIR)))
+@kernel(types.void(integer, integers2, integer, table(PAIR)))
 def take_off(lost_count: int, lost: Integers, pair_count: int, pairs: Table) -> None:
     """Take lost rows, given the entities of each, off the count of their pairs."""
     for k in range(lost_count):

@@ -26,8 +26,9 @@ from ecs_physics.kernels.compile import (
     inlined,
     inner,
     integer,
-    integers,
+    integers2,
     integers32,
+    integers32_2,
     integers32_3,
     kernel,
     real,
@@ -42,9 +43,13 @@ from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.kernels.welded_manifold import are_welded, collide_welds
 from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
 
+ACTIVE: Final = 0
+AFAR: Final = 1
+"""Columns of the counts of `collide_pairs`."""
+
 ROWS_AT_ONCE: Final = 512
-"""Rows of the contact table that are looked at twice before the next ones. More: they are fetched
-from far memory twice. Less: more batches are not full."""
+"""Rows of the contact table that are looked at three times before the next ones. More: they are
+fetched from far memory as often. Less: more batches are not full."""
 
 
 @kernel(
@@ -61,7 +66,10 @@ from far memory twice. Less: more batches are not full."""
         integers32_3,
         reals32_3,
         table(CONTACT),
+        integers32_2,
         integers32,
+        integers32,
+        integers2,
     )
 )
 def collide_pairs(
@@ -77,7 +85,10 @@ def collide_pairs(
     pairs: Integers32,
     batches: Reals32,
     contacts_out: Table,
-    scratch: Integers32,
+    lists: Integers32,
+    active_out: Integers32,
+    afar_out: Integers32,
+    counts_out: Integers,
 ) -> None:
     """Renew the manifolds of the rows `first` to `last` - 1 of the contact table.
 
@@ -85,11 +96,11 @@ def collide_pairs(
     closer there, along the normal, in `dt` seconds. Impulses of a point whose features met in the
     last step too are kept for the warm start; all others, and the sums of the last step, become 0.
 
-    Boxes wait until there are eight pairs of them. What is unclear of these is listed between the
-    same places of `scratch`, for a second sweep: as any other parts.
+    Boxes wait until there are eight pairs of them. What is unclear of these is listed for a second
+    sweep: as any other parts.
 
     Args:
-        chunk: which of the batches may be used.
+        chunk: which of the batches, `lists` and `counts_out` may be used.
         first: row.
         last: row. Each row names its parts and bodies.
         dt: s, the whole step ahead.
@@ -101,16 +112,25 @@ def collide_pairs(
         pairs: scratch, (chunks, 3, LANES).
         batches: scratch, (chunks, FIELDS, LANES).
         contacts_out: pairs in, manifolds out. Rows keep their places.
-        scratch: (`last` or more,).
+        lists: scratch, (2 chunks, ROWS_AT_ONCE).
+        active_out: (`last` or more,) from `first` on, the rows that act in the step: that are awake
+            and have points. Ascending.
+        afar_out: the same, those of them that act across a gap (flight.py).
+        counts_out: (chunks, 2), how many are in these two lists.
     """
+    active = first
+    afar = first
+    near = lists[2 * chunk]
+    unclear = lists[2 * chunk + 1]
     for start in range(first, last, ROWS_AT_ONCE):
         end = min(start + ROWS_AT_ONCE, last)
-        left = list_near(start, end, parts, contacts_out, scratch)
+        count = list_near(start, end, parts, contacts_out, near)
+        left = count
         for sweep in range(2):
-            unclear = 0
+            unclear_count = 0
             waiting = 0
             for k in range(left):
-                row = scratch[start + k]
+                row = near[k] if sweep == 0 else unclear[k]
                 contact = contacts_out[row]
                 part_a = parts[at(contact.part_a)]
                 part_b = parts[at(contact.part_b)]
@@ -120,7 +140,7 @@ def collide_pairs(
                 else:
                     collide_pair(contact, dt, bodies, velocities, parts, world_vertices)
                 if waiting == LANES or (waiting > 0 and k == left - 1):
-                    unclear += finish_batch(
+                    unclear_count += finish_batch(
                         chunk,
                         waiting,
                         dt,
@@ -131,11 +151,20 @@ def collide_pairs(
                         pairs,
                         batches,
                         contacts_out,
-                        start + unclear,
-                        scratch,
+                        unclear_count,
+                        unclear,
                     )
                     waiting = 0
-            left = unclear
+            left = unclear_count
+        for k in range(count):  # while they are in near memory
+            row = near[at(k)]
+            contact = contacts_out[at(row)]
+            active_out[at(active)] = row
+            active += 1 if contact.count > 0 else 0
+            afar_out[at(afar)] = row
+            afar += 1 if is_acting_afar(contact, dt) else 0
+    counts_out[chunk, ACTIVE] = active - first
+    counts_out[chunk, AFAR] = afar - first
 
 
 @inlined
@@ -144,15 +173,15 @@ def list_near(
 ) -> int:
     """List those of the rows `first` to `last` - 1 whose parts may touch, and empty the others.
 
-    Written to `near_out` from `first` on; returns how many. Without a branch on it: which they are
-    the processor cannot foresee, and guessing wrongly it would wait for each row's memory alone.
+    Returns how many are in `near_out`. Without a branch on it: which they are the processor cannot
+    foresee, and guessing wrongly it would wait for each row's memory alone.
     """
     near = 0
     for row in range(first, last):
         contact = contacts_out[at(row)]
         is_near = may_touch(parts[at(contact.part_a)], parts[at(contact.part_b)])
         is_near = is_near & (not contact.is_sensor)
-        near_out[at(first + near)] = row
+        near_out[at(near)] = row
         near += 1 if is_near & (not contact.is_asleep) else 0
         if contact.count > 0 and not (is_near or contact.is_asleep):
             contact.count = 0
@@ -264,43 +293,17 @@ def take_manifold(
         mix_materials(contact_out, body_a, body_b, radius)
 
 
-@kernel(integer(integer, real, table(CONTACT), integers32, integers32, integers))
-def list_active(
-    count: int,
-    dt: float,
-    contacts: Table,
-    active_out: Integers32,
-    afar_out: Integers32,
-    afar_count_out: Integers,
-) -> int:
-    """List the rows that act in the next `dt` seconds, of the first `count`, and return how many.
-
-    These are the awake ones that have points: `active_out` gets them, ascending; `afar_out` those
-    that act across a gap (flight.py), and `afar_count_out[0]` how many these are.
-    """
-    active = 0
-    afar = 0
-    for row in range(count):
-        contact = contacts[row]
-        if contact.count > 0 and not contact.is_asleep:
-            active_out[active] = row
-            active += 1
-            if is_acting_afar(contact, dt):
-                afar_out[afar] = row
-                afar += 1
-    afar_count_out[0] = afar
-    return active
-
-
 @inlined
 def is_acting_afar(contact: Record, dt: float) -> bool:
     """Whether no point of a contact touches yet, and one would do so within `dt` seconds."""
-    gap = contact.separation_0
-    end = gap - dt * contact.approach_0
-    if contact.count > 1:
-        gap = min(gap, contact.separation_1)
-        end = min(end, contact.separation_1 - dt * contact.approach_1)
-    return bool(gap > LINEAR_SLOP and end < 0.0)
+    gap_0 = contact.separation_0
+    gap_1 = contact.separation_1
+    end_0 = gap_0 - dt * contact.approach_0
+    end_1 = gap_1 - dt * contact.approach_1
+    is_alone = contact.count < 2
+    are_apart = (gap_0 > LINEAR_SLOP) & (is_alone | (gap_1 > LINEAR_SLOP))
+    is_met = (end_0 < 0.0) | ((not is_alone) & (end_1 < 0.0))
+    return bool((contact.count > 0) & are_apart & is_met)
 
 
 @inlined

@@ -34,6 +34,7 @@ from ecs_physics.kernels.compile import (
     inner,
     integer,
     integers,
+    integers2,
     integers32,
     integers32_2,
     kernel,
@@ -195,7 +196,7 @@ def drop_pairs(
         table(CONTACT),
         integer,
         integers32,
-        types.int64[:, ::1],
+        integers2,
         integers,
     )
 )

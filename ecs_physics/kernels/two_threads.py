@@ -20,7 +20,9 @@ from ecs_physics.kernels.compile import (
     inner,
     integer,
     integers,
+    integers2,
     integers32,
+    integers32_2,
     integers32_3,
     kernel,
     real,
@@ -35,7 +37,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.narrow_phase import collide_pairs
+from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, collide_pairs
 from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
@@ -62,7 +64,10 @@ CHUNKS = 32
         integers32_3,
         reals32_3,
         table(CONTACT),
+        integers32_2,
         integers32,
+        integers32,
+        integers2,
     ),
     parallel=True,
 )
@@ -79,7 +84,10 @@ def collide_pairs_on_two(
     pairs: Integers32,
     batches: Reals32,
     contacts_out: Table,
-    scratch: Integers32,
+    lists: Integers32,
+    active_out: Integers32,
+    afar_out: Integers32,
+    counts_out: Integers,
 ) -> None:
     """What narrow_phase.collide_pairs does, in so many chunks, on all threads there are."""
     for chunk in prange(chunks):
@@ -96,8 +104,26 @@ def collide_pairs_on_two(
             pairs,
             batches,
             contacts_out,
-            scratch,
+            lists,
+            active_out,
+            afar_out,
+            counts_out,
         )
+    for chunk in range(1, chunks):
+        start = first + (last - first) * chunk // chunks
+        join(ACTIVE, first, start, counts_out[chunk], active_out, counts_out[0])
+        join(AFAR, first, start, counts_out[chunk], afar_out, counts_out[0])
+
+
+@inner
+def join(
+    column: int, first: int, start: int, counts: Integers, rows: Integers32, counts_out: Integers
+) -> None:
+    """Put what a chunk has listed from `start` on behind what is listed from `first` on."""
+    end = first + counts_out[column]
+    for k in range(counts[column]):
+        rows[end + k] = rows[start + k]
+    counts_out[column] += counts[column]
 
 
 @kernel(

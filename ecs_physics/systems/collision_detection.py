@@ -8,7 +8,7 @@ from ecs_physics.kernels.box_manifolds import FIELDS
 from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.flight import aim_contacts
 from ecs_physics.kernels.lanes import LANES
-from ecs_physics.kernels.narrow_phase import collide_pairs, list_active
+from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, ROWS_AT_ONCE, collide_pairs
 from ecs_physics.kernels.two_threads import CHUNKS, FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
 from ecs_physics.systems.waking import give_missed_forces
@@ -23,10 +23,10 @@ class CollisionDetection(esper.Processor):
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self._collide_pairs = direct(collide_pairs)
-        self._list_active = direct(list_active)
         self._aim_contacts = direct(aim_contacts)
         self._afar: NDArray[np.int32] = np.zeros(0, np.int32)
-        self._afar_count: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._counts: NDArray[np.int64] = np.zeros((CHUNKS, 2), np.int64)
+        self._lists: NDArray[np.int32] = np.zeros((2 * CHUNKS, ROWS_AT_ONCE), np.int32)
         self._pairs: NDArray[np.int32] = np.zeros((CHUNKS, 3, LANES), np.int32)
         self._batches: NDArray[np.float32] = np.zeros((CHUNKS, FIELDS, LANES), np.float32)
         self._scratch: NDArray[np.float64] = np.zeros((0, 4))
@@ -71,12 +71,13 @@ class CollisionDetection(esper.Processor):
             self._pairs,
             self._batches,
             contacts.rows,
+            self._lists,
             contacts.active,
+            self._afar,
+            self._counts,
         )
-        contacts.active_count = self._list_active(
-            contacts.count, dt, contacts.rows, contacts.active, self._afar, self._afar_count
-        )
-        afar_count = self._afar_count.item()
+        counts = self._counts[0].tolist()
+        contacts.active_count, afar_count = counts[ACTIVE], counts[AFAR]
         if not afar_count:
             return
         if len(self._scratch) < len(store.world_vertices):

@@ -16,7 +16,7 @@ from ecs_physics.constants import SPECULATIVE_DISTANCE
 from ecs_physics.kernels.box_manifolds import FIELDS, write_box
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.lanes import LANES
-from ecs_physics.kernels.narrow_phase import collide_pairs, list_active
+from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, ROWS_AT_ONCE, collide_pairs
 from ecs_physics.kernels.two_threads import CHUNKS, collide_pairs_on_two
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, VELOCITY
 from tests.kernels.naive_manifold import NaivePart, box, capsule, chain, circle, is_box, rows_of
@@ -40,7 +40,7 @@ class Scene:
     contacts: Any
     active: Any
     afar: Any
-    afar_count: Any
+    counts: Any
 
     def sweep(self, reach: float) -> None:
         """Let each part touch what is within `reach` (m) of its body's extent."""
@@ -79,10 +79,17 @@ class Scene:
             self.pairs,
             self.batches,
             self.contacts,
+            np.full((2 * CHUNKS, ROWS_AT_ONCE), 99, np.int32),
             self.active,
+            self.afar,
+            self.counts,
         )
-        count = list_active(count, dt, self.contacts, self.active, self.afar, self.afar_count)
-        return self.active[:count].tolist()
+        return self.active[: self.counts[0, ACTIVE]].tolist()
+
+    @property
+    def acting_afar(self) -> list[int]:
+        """Rows that act across a gap, of the last step."""
+        return self.afar[: self.counts[0, AFAR]].tolist()
 
 
 def scene(
@@ -101,7 +108,7 @@ def scene(
         np.zeros(len(pairs), CONTACT),
         np.full(len(pairs), -1, np.int32),
         np.full(len(pairs), -1, np.int32),
-        np.zeros(1, np.int64),
+        np.zeros((CHUNKS, 2), np.int64),
     )
     for row, (part, x, y) in enumerate(bodies):
         rows, first = rows_of(part)
@@ -177,7 +184,7 @@ def test_contacts_that_act_across_a_gap_are_listed() -> None:
     made.bodies["x"][1::2] = [1.1, 1.1, 1.1, 0.9]
     made.velocities["x"][1::2] = [-9.0, -3.0, 9.0, -9.0]
     assert made.step() == [0, 3]
-    assert made.afar[: made.afar_count[0]].tolist() == [0]
+    assert made.acting_afar == [0]
 
 
 def test_rows_keep_their_places_and_active_ones_are_listed() -> None:
@@ -383,8 +390,7 @@ def test_two_threads_find_the_same_manifolds(count: int) -> None:
         found.append(made.collide(DT, kernel, count))
     assert found[0] == found[1]
     assert len(found[0]) <= count
-    assert one.afar.tolist() == two.afar.tolist()
-    assert one.afar_count.tolist() == two.afar_count.tolist()
+    assert one.acting_afar == two.acting_afar
     assert one.contacts.tolist() == two.contacts.tolist()
 
 
