@@ -121,12 +121,11 @@ def find_changes(
     for k in range(looked_at):
         row = hitting_out[k]
         contact = contacts[row]
-        if contact.is_touching != touches(contact, LINEAR_SLOP if contact.is_touching else 0.0):
-            changed_out[changed] = row
-            changed += 1
-        if is_met(contact, look_speed):
-            hitting_out[hitting] = row
-            hitting += 1
+        slop = LINEAR_SLOP if contact.is_touching else 0.0
+        changed_out[at(changed)] = row
+        changed += 1 if contact.is_touching != touches(contact, slop) else 0
+        hitting_out[at(hitting)] = row
+        hitting += 1 if is_met(contact, look_speed) else 0
     counts_out[0] = touching
     counts_out[1] = hitting
     return changed
@@ -155,21 +154,19 @@ def is_worth_a_look(contact: Record, speed: float) -> bool:
 @inlined
 def is_met(contact: Record, speed: float) -> bool:
     """Whether a point got an impulse, and came closer with at least `speed` (m/s) before."""
-    if contact.count == 0 or contact.disabled != 0:
-        return False
-    if contact.approach_0 >= speed and contact.total_normal_0 > 0.0:
-        return True
-    return contact.count > 1 and contact.approach_1 >= speed and contact.total_normal_1 > 0.0
+    first = (contact.approach_0 >= speed) & (contact.total_normal_0 > 0.0)
+    second = (contact.approach_1 >= speed) & (contact.total_normal_1 > 0.0)
+    is_any = first | (second & (contact.count > 1))
+    return bool(is_any & (contact.count > 0) & (contact.disabled == 0))
 
 
 @inlined
 def touches(contact: Record, slop: float) -> bool:
     """Whether a point got an impulse in this step, or was at most `slop` (m) apart before it."""
-    if contact.count == 0 or contact.disabled != 0:
-        return False
-    if contact.separation_0 <= slop or contact.total_normal_0 > 0.0:
-        return True
-    return contact.count > 1 and (contact.separation_1 <= slop or contact.total_normal_1 > 0.0)
+    first = (contact.separation_0 <= slop) | (contact.total_normal_0 > 0.0)
+    second = (contact.separation_1 <= slop) | (contact.total_normal_1 > 0.0)
+    is_any = first | (second & (contact.count > 1))
+    return bool(is_any & (contact.count > 0) & (contact.disabled == 0))
 
 
 @kernel(types.void(integer, integers2, integer, table(PAIR)))
