@@ -151,7 +151,7 @@ def stop_fast(
     for obstacle_kind in (DYNAMIC, KINEMATIC, STATIC):
         if obstacle_kind == STATIC and not any_carried:
             break
-        sweep_contacts(
+        any_stops = sweep_contacts(
             swept_count,
             swept,
             contacts,
@@ -167,7 +167,7 @@ def stop_fast(
             is_swept = (marks[row] & IS_FAST) != 0
             is_swept = is_swept and sweeps(row, obstacle_kind, bodies_out, traits, obstacles)
             if is_swept and has_left_fat_boxes(bodies_out[row], parts):
-                sweep_everywhere(
+                stops = sweep_everywhere(
                     row,
                     part_rows,
                     obstacle_kind,
@@ -179,7 +179,8 @@ def stop_fast(
                     times,
                     obstacles,
                 )
-        if stop_bodies(rows, marks, bodies_out, transforms_out, times, obstacles):
+                any_stops = any_stops or stops
+        if any_stops and stop_bodies(rows, marks, bodies_out, transforms_out, times, obstacles):
             any_carried = True
             swept_count = list_swept(contact_count, contacts, marks, swept)
 
@@ -232,8 +233,9 @@ def sweep_contacts(
     bodies: Table,
     times_out: Reals,
     obstacles_out: Integers,
-) -> None:
-    """Sweep the pairs of contacts that were listed for it."""
+) -> bool:
+    """Sweep the pairs of contacts that were listed for it; tells whether any body stops."""
+    any_stops = False
     for k in swept[:swept_count]:
         a = contacts[k].body_a
         b = contacts[k].body_b
@@ -245,7 +247,7 @@ def sweep_contacts(
             contacts[k].feature_0 = -1
             stops_a = stops_b = bodies[a].kind == DYNAMIC and bodies[b].kind == DYNAMIC
         if stops_a or stops_b:
-            sweep_pair(
+            stops = sweep_pair(
                 contacts[k].part_a,
                 contacts[k].part_b,
                 stops_a,
@@ -256,6 +258,8 @@ def sweep_contacts(
                 times_out,
                 obstacles_out,
             )
+            any_stops = any_stops or stops
+    return any_stops
 
 
 @inlined
@@ -311,8 +315,12 @@ def sweep_everywhere(
     bodies: Table,
     times_out: Reals,
     obstacles_out: Integers,
-) -> None:
-    """Sweep a body against all parts: it has got farther than the pairs were looked for."""
+) -> bool:
+    """Sweep a body against all parts: it has got farther than the pairs were looked for.
+
+    Tells whether it stops.
+    """
+    any_stops = False
     for other in range(part_rows):
         body = parts[other].body
         if body < 0 or body == row or not is_obstacle(bodies[body], obstacle_kind):
@@ -321,7 +329,7 @@ def sweep_everywhere(
             continue
         part_row = bodies[row].first_part
         while part_row >= 0:
-            sweep_pair(
+            stops = sweep_pair(
                 part_row,
                 other,
                 True,
@@ -332,7 +340,9 @@ def sweep_everywhere(
                 times_out,
                 obstacles_out,
             )
+            any_stops = any_stops or stops
             part_row = parts[part_row].next
+    return any_stops
 
 
 @inner
@@ -346,8 +356,8 @@ def sweep_pair(
     bodies: Table,
     times_out: Reals,
     obstacles_out: Integers,
-) -> None:
-    """Find out when two parts meet, and note it for the bodies that stop then."""
+) -> bool:
+    """Find out when two parts meet, and note it for the bodies that stop then; or tell False."""
     a = parts[part_a].body
     b = parts[part_b].body
     a_lower_x, a_lower_y, a_upper_x, a_upper_y = box_of_sweep(parts[part_a], bodies[a])
@@ -358,7 +368,7 @@ def sweep_pair(
         or a_lower_y > b_upper_y
         or b_lower_y > a_upper_y
     ):
-        return
+        return False
     time = stopping_time(parts[part_a], parts[part_b], bodies[a], bodies[b], local_vertices)
     if stops_a and time < times_out[a]:
         times_out[a] = time
@@ -366,6 +376,7 @@ def sweep_pair(
     if stops_b and time < times_out[b]:
         times_out[b] = time
         obstacles_out[b] = a
+    return bool(time < NEVER)
 
 
 @inner
