@@ -291,10 +291,13 @@ class Events:
     def _show(self, told: list[tuple[str, NDArray[Any]]]) -> None:
         for name in self._shown:
             setattr(self, _ATTRIBUTES[name], _NONE[name])
-        self._shown = {name for name, _ in told}
-        for name in self._shown:
-            rows = [each for noted, each in told if noted == name]
-            setattr(self, _ATTRIBUTES[name], rows[0] if len(rows) == 1 else np.concatenate(rows))
+        self._shown = set()
+        for name, rows in told:
+            attribute = _ATTRIBUTES[name]
+            is_first = name not in self._shown
+            all_rows = rows if is_first else np.concatenate([getattr(self, attribute), rows])
+            setattr(self, attribute, all_rows)
+            self._shown.add(name)
 
 
 def _dispatch(name: str, rows: NDArray[Any], errors: list[Exception]) -> None:

@@ -54,7 +54,7 @@ class Touching:
         changed = self._find_changes(
             rows, events.hit_speed, contacts.rows, self._changed, self._hitting, self._counts
         )
-        touched, hitting = int(self._counts[0]), int(self._counts[1])
+        touched, hitting, _, _ = self._counts.tolist()
         if touched != self._rows:
             if touched == self._rows - contacts.lost_count:
                 take_off(contacts.lost_count, contacts.lost, self.count, self.pairs)
@@ -98,15 +98,13 @@ class Touching:
             self._counts,
         )
         self.pairs, self._other = self._other, self.pairs
-        self.count = int(self._counts[0])
-        self._rows = int(self._counts[3])
 
     def _note_changes(self, store: Store, contacts: ContactTable, events: Events) -> None:
-        begun, ended = int(self._counts[1]), int(self._counts[2])
+        self.count, begun, ended, self._rows = self._counts.tolist()
         if ended:
             events.note_rows(CONTACT_END, self._ended[:ended].copy())
         if begun:
-            begins: NDArray[Any] = np.zeros(begun, BEGINS)
+            begins: NDArray[Any] = np.empty(begun, BEGINS)
             direct(write_begins)(begun, self._begun, contacts.rows, store.bodies, begins)
             events.note_rows(CONTACT_BEGIN, begins)
 
@@ -118,7 +116,7 @@ class Touching:
         events: Events,
         h: float,
     ) -> None:
-        hits: NDArray[Any] = np.zeros(hitting, HITS)
+        hits: NDArray[Any] = np.empty(hitting, HITS)
         count = direct(write_hits)(
             hitting,
             self._hitting,

@@ -432,10 +432,10 @@ class _StageProcessor(esper.Processor):
         outside = world._is_inside
         world._is_inside = True
         try:
-            if self.substeps is None:
-                run_in_turn(world.systems(self.stage), self.stage, dt)
-            else:
+            if self.substeps is not None:
                 self._run_substeps(self.substeps, dt)
+            elif systems := world.systems(self.stage):
+                run_in_turn(systems, self.stage, dt)
         except BaseException:
             world._stop_step()
             raise
