@@ -9,6 +9,8 @@ joints that push against each other so hard that one alone would fling its bodie
 were any, the next step does so in each substep.
 """
 
+import numpy as np
+
 from ecs_physics.constants import JOINT_MOST_JOLT, JOINT_MOST_SPEED, JOINT_MOST_SPIN
 from ecs_physics.kernels.blocks import LANES
 from ecs_physics.kernels.compile import (
@@ -33,6 +35,9 @@ from ecs_physics.kernels.joint_pin_lanes import (
 )
 from ecs_physics.kernels.joint_row_fields import MASS
 from ecs_physics.tables import BODY, DYNAMIC, VELOCITY
+
+_ZERO = np.float32(0.0)
+_MOST_JOLT = np.float32(JOINT_MOST_JOLT)
 
 
 @kernel(
@@ -93,18 +98,21 @@ def bound_speeds(
 
 @inlined
 def forget_pin_jolts(blocks: int, lanes_out: Reals32) -> bool:
-    """Forget impulses of pins above JOINT_MOST_JOLT; tells whether there was any."""
+    """Forget impulses of pins above JOINT_MOST_JOLT; tells whether there was any.
+
+    Without branches, so that LLVM looks at all lanes of a block at once.
+    """
     found = False
     for block in range(blocks):
         for lane in range(LANES):
             mass_x = lanes_out[block, MASS_AX, lane] + lanes_out[block, MASS_BX, lane]
             mass_y = lanes_out[block, MASS_AY, lane] + lanes_out[block, MASS_BY, lane]
-            x = mass_x * lanes_out[block, IMPULSE_X, lane]
-            y = mass_y * lanes_out[block, IMPULSE_Y, lane]
-            if not abs(x) + abs(y) <= JOINT_MOST_JOLT:
-                lanes_out[block, IMPULSE_X, lane] = 0.0
-                lanes_out[block, IMPULSE_Y, lane] = 0.0
-                found = True
+            x = lanes_out[block, IMPULSE_X, lane]
+            y = lanes_out[block, IMPULSE_Y, lane]
+            is_fine = abs(mass_x * x) + abs(mass_y * y) <= _MOST_JOLT
+            lanes_out[block, IMPULSE_X, lane] = x if is_fine else _ZERO
+            lanes_out[block, IMPULSE_Y, lane] = y if is_fine else _ZERO
+            found = found | (not is_fine)
     return found
 
 
@@ -114,10 +122,11 @@ def forget_row_jolts(blocks: int, lanes_out: Reals32) -> bool:
     found = False
     for block in range(blocks):
         for lane in range(LANES):
-            most = JOINT_MOST_JOLT * lanes_out[block, MASS, lane]
-            if most > 0.0 and not abs(lanes_out[block, ROW_IMPULSE, lane]) <= most:
-                lanes_out[block, ROW_IMPULSE, lane] = 0.0
-                found = True
+            most = _MOST_JOLT * lanes_out[block, MASS, lane]
+            impulse = lanes_out[block, ROW_IMPULSE, lane]
+            is_fine = (abs(impulse) <= most) | (most == _ZERO)
+            lanes_out[block, ROW_IMPULSE, lane] = impulse if is_fine else _ZERO
+            found = found | (not is_fine)
     return found
 
 
