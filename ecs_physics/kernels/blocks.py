@@ -52,6 +52,16 @@ FIRST_AT_REST = 12
 """The first colour of contacts with what is not dynamic. They are solved last: what cannot give way
 has the last word, and piles are stiffer. Less: they come in the middle of the others."""
 
+ALL_BUT_LAST = 2 ** (COLORS - 1) - 1
+BEFORE_REST = 2**FIRST_AT_REST - 1
+"""Sets of colours, a bit for each."""
+
+WORD = 2**32 - 1
+DE_BRUIJN = 0x077CB531
+NUMBERS = np.zeros(32, np.int32)
+NUMBERS[[(DE_BRUIJN << number & WORD) >> 27 for number in range(32)]] = np.arange(32)
+"""Every five bits of this word occur in it once: they tell the place at which they begin."""
+
 # Fields of a block that both points share.
 NORMAL_X = 0
 NORMAL_Y = 1
@@ -116,22 +126,18 @@ def color_contacts(
     for k in range(active_count):
         a = pairs[k, 0]
         b = pairs[k, 1]
-        a_moves = a >= 0
-        b_moves = b >= 0
-        taken = np.uint32(0)
-        if a_moves:
-            taken |= used[at(a)]
-        if b_moves:
-            taken |= used[at(b)]
-        color = 0 if a_moves and b_moves else FIRST_AT_REST
-        while color < last and (taken >> np.uint32(color)) & np.uint32(1):
-            color += 1
-        if color < last:
-            bit = np.uint32(np.uint32(1) << np.uint32(color))
-            if a_moves:
-                used[at(a)] |= bit
-            if b_moves:
-                used[at(b)] |= bit
+        taken = 0 if a >= 0 and b >= 0 else BEFORE_REST
+        if a >= 0:
+            taken |= np.int64(used[at(a)])
+        if b >= 0:
+            taken |= np.int64(used[at(b)])
+        free = ~taken & ALL_BUT_LAST
+        bit = free & -free  # the lowest; 0 where none is free
+        if a >= 0:
+            used[at(a)] |= np.uint32(bit)
+        if b >= 0:
+            used[at(b)] |= np.uint32(bit)
+        color = number_of(bit) if bit != 0 else last
         colors_out[k] = color
         counts[color] += 1
     block = 0
@@ -141,6 +147,16 @@ def color_contacts(
         block += count if color == last else (count + LANES - 1) // LANES
     starts_out[COLORS] = block
     return block
+
+
+@inlined
+def number_of(bit: int) -> Any:
+    """Which bit it is, 0 to 31, without a loop: the processor cannot foresee how long one runs.
+
+    C. E. Leiserson, H. Prokop and K. H. Randall, "Using de Bruijn Sequences to Index a 1 in a
+    Computer Word", 1998: the product has the sequence from that place on in its upper bits.
+    """
+    return NUMBERS[(bit * DE_BRUIJN & WORD) >> 27]
 
 
 @kernel(types.void(integer, integers32, integers32, integers32, integers32_2, integers32))

@@ -13,6 +13,7 @@ from ecs_physics.kernels.blocks import (
     LANES,
     color_contacts,
     fill_lanes,
+    number_of,
     softness,
 )
 from ecs_physics.kernels.compile import warm_up
@@ -67,6 +68,27 @@ def test_contacts_of_a_block_share_no_dynamic_body_and_each_has_one_lane(crowd: 
         moving = [body for k in members for body in pairs[k] if kinds[body] == DYNAMIC]
         assert len(moving) == len(set(moving))
         assert len(blocks) == math.ceil(len(members) / LANES)
+
+
+@few
+@given(crowd=crowds())
+def test_each_contact_gets_the_first_colour_that_its_bodies_have_not_used(crowd: tuple) -> None:
+    pairs, kinds = crowd
+    used: dict[int, set[int]] = {body: set() for body in range(len(kinds))}
+    wanted = []
+    for pair in pairs:
+        moving = [body for body in pair if kinds[body] == DYNAMIC]
+        first = 0 if len(moving) == 2 else FIRST_AT_REST
+        taken = set().union(*(used[body] for body in moving))
+        color = min(set(range(first, COLORS - 1)) - taken, default=COLORS - 1)
+        wanted.append(color)
+        for body in moving:
+            used[body].add(color)
+    assert colored(pairs, kinds)[0].tolist() == wanted
+
+
+def test_each_bit_has_its_number() -> None:
+    assert [number_of(1 << number) for number in range(32)] == list(range(32))
 
 
 def test_a_floor_under_many_bodies_needs_one_colour() -> None:
