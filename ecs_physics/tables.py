@@ -102,9 +102,10 @@ BODY: Final = np.dtype(
         ("x", "f8"),  # m, centre of mass in the world
         ("y", "f8"),  # m
         ("angle", "f8"),  # rad
+        ("start_angle", "f8"),  # rad, as this step began; up to here is what each substep reads
         ("inverse_mass_x", "f8"),  # 1/kg, 0 for what cannot be pushed along x
         ("inverse_mass_y", "f8"),  # 1/kg
-        ("inverse_inertia", "f8"),  # 1/(kg m^2); up to here is what each substep reads
+        ("inverse_inertia", "f8"),  # 1/(kg m^2)
         ("cos", "f8"),  # of the angle
         ("sin", "f8"),
         ("center_x", "f8"),  # m, centre of mass in the shape's coordinates
@@ -117,7 +118,6 @@ BODY: Final = np.dtype(
         ("surface_speed", "f8"),  # m/s
         ("start_x", "f8"),  # m, centre of mass as this step began
         ("start_y", "f8"),
-        ("start_angle", "f8"),  # rad
         ("seen_x", "f8"),  # the transform as the last step left it: where the
         ("seen_y", "f8"),  # columns differ from it, somebody has moved the body
         ("seen_angle", "f8"),

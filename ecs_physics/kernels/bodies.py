@@ -24,6 +24,8 @@ from ecs_physics.kernels.compile import (
     reals32_2,
     table,
 )
+from ecs_physics.kernels.lanes import maximum, minimum
+from ecs_physics.kernels.quads import four, number, read_four, swapped, write_four
 from ecs_physics.tables import (
     BODY,
     DAMPING,
@@ -286,30 +288,22 @@ def place_part(
     sin = body.sin
     begin = first - 1 if part.one_sided else first
     end = last + 1 if part.one_sided else last
-    lower_x = lower_y = math.inf
-    upper_x = upper_y = -math.inf
+    turn = four(-sin, sin, -sin, sin)
+    stay = four(cos, cos, cos, cos)
+    lower = four(math.inf, math.inf, math.inf, math.inf)
+    upper = four(-math.inf, -math.inf, -math.inf, -math.inf)
     for row in range(begin, end):
-        vertex = at(row)
-        x = local_vertices[vertex, 0]
-        y = local_vertices[vertex, 1]
-        normal_x = local_vertices[vertex, 2]
-        normal_y = local_vertices[vertex, 3]
-        turned_x = cos * x - sin * y
-        turned_y = sin * x + cos * y
-        world_out[vertex, 0] = turned_x
-        world_out[vertex, 1] = turned_y
-        world_out[vertex, 2] = cos * normal_x - sin * normal_y
-        world_out[vertex, 3] = sin * normal_x + cos * normal_y
+        local = read_four(local_vertices, row, 0)  # x, y and normal
+        turned = local * stay + swapped(local) * turn
+        write_four(world_out, row, 0, turned)
         if first <= row < last:
-            lower_x = min(lower_x, turned_x)
-            lower_y = min(lower_y, turned_y)
-            upper_x = max(upper_x, turned_x)
-            upper_y = max(upper_y, turned_y)
+            lower = minimum(lower, turned)
+            upper = maximum(upper, turned)
     radius = part.radius
-    part.lower_x = body.x + lower_x - radius
-    part.lower_y = body.y + lower_y - radius
-    part.upper_x = body.x + upper_x + radius
-    part.upper_y = body.y + upper_y + radius
+    part.lower_x = body.x + number(lower, 0) - radius
+    part.lower_y = body.y + number(lower, 1) - radius
+    part.upper_x = body.x + number(upper, 0) + radius
+    part.upper_y = body.y + number(upper, 1) + radius
 
 
 @inlined

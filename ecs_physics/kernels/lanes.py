@@ -59,7 +59,7 @@ def store(array: NDArray[np.float32], block: int, field: int, value: Lanes) -> N
     array[block, field] = value
 
 
-def maximum(a: Lanes, b: Lanes) -> Lanes:
+def maximum(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """Return `a if a > b else b` in each lane.
 
     So `b` where either is NaN, and where both are zeros of any sign: not symmetric. This is
@@ -68,7 +68,7 @@ def maximum(a: Lanes, b: Lanes) -> Lanes:
     return np.where(a > b, a, b)
 
 
-def minimum(a: Lanes, b: Lanes) -> Lanes:
+def minimum(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """Return `a if a < b else b` in each lane: `b` where either is NaN or both are zeros."""
     return np.where(a < b, a, b)
 

@@ -40,12 +40,16 @@ from ecs_physics.kernels.compile import (
 from ecs_physics.kernels.lanes import LANES
 from ecs_physics.kernels.manifold import Manifold
 from ecs_physics.kernels.part_pairs import collide_parts
+from ecs_physics.kernels.quads import boxes_meet, read_four
 from ecs_physics.kernels.welded_manifold import are_welded, collide_welds
-from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY
+from ecs_physics.tables import BODY, CONTACT, PART, VELOCITY, column_of
 
 ACTIVE: Final = 0
 AFAR: Final = 1
 """Columns of the counts of `collide_pairs`."""
+
+SWEPT_BOX: Final = column_of(PART, "swept_lower_x")
+"""From this column of PART on: the box of what a part may touch in the step."""
 
 ROWS_AT_ONCE: Final = 512
 """Rows of the contact table that are looked at three times before the next ones. More: they are
@@ -179,7 +183,7 @@ def list_near(
     near = 0
     for row in range(first, last):
         contact = contacts_out[at(row)]
-        is_near = may_touch(parts[at(contact.part_a)], parts[at(contact.part_b)])
+        is_near = may_touch(contact.part_a, contact.part_b, parts)
         is_near = is_near & (not contact.is_sensor)
         near_out[at(near)] = row
         near += 1 if is_near & (not contact.is_asleep) else 0
@@ -344,14 +348,9 @@ def collide_pair(
 
 
 @inlined
-def may_touch(part_a: Record, part_b: Record) -> bool:
+def may_touch(part_a: int, part_b: int, parts: Table) -> bool:
     """Whether two parts can come near enough to each other in this step to have a contact."""
-    return bool(
-        (part_a.swept_lower_x <= part_b.swept_upper_x)
-        & (part_b.swept_lower_x <= part_a.swept_upper_x)
-        & (part_a.swept_lower_y <= part_b.swept_upper_y)
-        & (part_b.swept_lower_y <= part_a.swept_upper_y)
-    )
+    return boxes_meet(read_four(parts, part_a, SWEPT_BOX), read_four(parts, part_b, SWEPT_BOX))
 
 
 @inlined

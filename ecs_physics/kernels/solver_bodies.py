@@ -8,8 +8,9 @@ The velocities in the tables stay the masters, in float64. What float32 leaves o
 the remainder, is kept in `motions`, and velocity = copy + remainder at any time: so a body that
 nothing touches keeps its full float64 value, and rounding does not add up over the steps.
 
-A row of `motions` is eight float64: what forces add to the velocity in each substep (KICK), the
-factors of damping, and the remainders. It is all that a substep needs beside the copy.
+A row of `motions` is twelve float64, three for x, y and turning and a zero behind them each: what
+forces add to the velocity in each substep (KICK), the factors of damping, and the remainders
+(REST). It is all that a substep needs beside the copy.
 
 A row of masses, eight float32 too, is what the solver needs of a body to fill the blocks.
 """
@@ -30,22 +31,22 @@ from ecs_physics.kernels.compile import (
     reals32_2,
     table,
 )
-from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, VELOCITY
+from ecs_physics.kernels.quads import Quad, four, number, read_four, write_four
+from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, VELOCITY, column_of
 
-KICK_X = 0  # m/s a substep
-KICK_Y = 1
-KICK_OMEGA = 2  # rad/s
-LINEAR = 3  # factor of damping, 1 for none
-ANGULAR = 4
-REST_X = 5  # m/s, what the copy lacks of the velocity
-REST_Y = 6
-REST_OMEGA = 7
+KICK = 0  # m/s and rad/s a substep
+DAMPING_FACTOR = 4  # 1 for none
+REST = 8  # m/s and rad/s, what the copy lacks of the velocity
+MOTION_COLUMNS = 12
 
 INVERSE_MASS_X = 0  # 1/kg, all three are 0 for what is not dynamic
 INVERSE_MASS_Y = 1
 INVERSE_INERTIA = 2  # 1/(kg m^2)
 EXTENT = 3  # m, and farther than anything for what is not dynamic
 MOVES = 4  # 1 for what is dynamic, else 0
+
+POSE = column_of(BODY, "x")
+"""From this column of BODY on: x, y, angle, and the angle as the step began."""
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -119,21 +120,23 @@ def start_motions(
     for row in range(first, last):
         kind = bodies[row].kind
         push_x = push_y = push_omega = 0.0
-        motions_out[row, LINEAR] = 1.0
-        motions_out[row, ANGULAR] = 1.0
+        linear = angular = 1.0
         if kind == DYNAMIC:
             push_x = bodies[row].inverse_mass_x
             push_y = bodies[row].inverse_mass_y
             push_omega = bodies[row].inverse_inertia
-            motions_out[row, LINEAR] = 1.0 / (1.0 + h * max(dampings[row].linear, 0.0))
-            motions_out[row, ANGULAR] = 1.0 / (1.0 + h * max(dampings[row].angular, 0.0))
+            linear = 1.0 / (1.0 + h * max(dampings[row].linear, 0.0))
+            angular = 1.0 / (1.0 + h * max(dampings[row].angular, 0.0))
         elif kind == KINEMATIC:
             push_x = push_y = push_omega = 1.0
-        motions_out[row, KICK_X] = h * forces[row].x * push_x
-        motions_out[row, KICK_Y] = h * forces[row].y * push_y
-        motions_out[row, KICK_OMEGA] = h * forces[row].torque * push_omega
+        force = forces[row]
+        pushes = four(
+            h * force.x * push_x, h * force.y * push_y, h * force.torque * push_omega, 0.0
+        )
+        write_four(motions_out, row, KICK, pushes)
+        write_four(motions_out, row, DAMPING_FACTOR, four(linear, linear, angular, 0.0))
         if kind == STATIC or kind == FREE:
-            motions_out[row, REST_X] = motions_out[row, REST_Y] = motions_out[row, REST_OMEGA] = 0.0
+            write_four(motions_out, row, REST, four(0.0, 0.0, 0.0, 0.0))
         else:
             take_velocity(row, velocities, motions_out, copies_out)
 
@@ -145,17 +148,8 @@ def kick(first: int, last: int, motions: Reals, copies: Reals32) -> None:
     Without a look at what a body is: nothing acts on what does not move.
     """
     for row in range(first, last):
-        x = np.float64(copies[row, 0]) + motions[row, REST_X] + motions[row, KICK_X]
-        y = np.float64(copies[row, 1]) + motions[row, REST_Y] + motions[row, KICK_Y]
-        omega = np.float64(copies[row, 2]) + motions[row, REST_OMEGA] + motions[row, KICK_OMEGA]
-        set_velocity(
-            row,
-            x * motions[row, LINEAR],
-            y * motions[row, LINEAR],
-            omega * motions[row, ANGULAR],
-            motions,
-            copies,
-        )
+        kicked = velocity_of(row, motions, copies) + read_four(motions, row, KICK)
+        set_velocity(row, kicked * read_four(motions, row, DAMPING_FACTOR), motions, copies)
 
 
 @inlined
@@ -165,13 +159,10 @@ def move(first: int, last: int, h: float, bodies: Table, motions: Reals, copies:
         body = bodies[row]
         if body.kind != DYNAMIC and body.kind != KINEMATIC:
             continue
-        x = body.x
-        y = body.y
-        angle = body.angle
-        body.x += h * (np.float64(copies[row, 0]) + motions[row, REST_X])
-        body.y += h * (np.float64(copies[row, 1]) + motions[row, REST_Y])
-        body.angle += h * (np.float64(copies[row, 2]) + motions[row, REST_OMEGA])
-        follow_body(row, body, x, y, angle, copies)
+        before = read_four(bodies, row, POSE)
+        after = before + four(h, h, h, h) * velocity_of(row, motions, copies)
+        write_four(bodies, row, POSE, after)
+        follow_body(row, after - before, number(after, 2) - number(after, 3), copies)
 
 
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals32_2))
@@ -188,20 +179,20 @@ def take_velocities(
 def take_velocity(row: int, velocities: Table, motions: Reals, copies: Reals32) -> None:
     """Copy one body's velocity."""
     velocity = velocities[row]
-    set_velocity(row, velocity.x, velocity.y, velocity.omega, motions, copies)
+    set_velocity(row, four(velocity.x, velocity.y, velocity.omega, 0.0), motions, copies)
 
 
 @inlined
-def set_velocity(
-    row: int, x: float, y: float, omega: float, motions: Reals, copies: Reals32
-) -> None:
-    """Split a velocity (m/s, rad/s) into copy and remainder."""
-    copies[row, 0] = np.float32(x)
-    copies[row, 1] = np.float32(y)
-    copies[row, 2] = np.float32(omega)
-    motions[row, REST_X] = x - np.float64(np.float32(x))
-    motions[row, REST_Y] = y - np.float64(np.float32(y))
-    motions[row, REST_OMEGA] = omega - np.float64(np.float32(omega))
+def set_velocity(row: int, velocity: Quad, motions: Reals, copies: Reals32) -> None:
+    """Split a velocity (m/s, rad/s, and 0) into copy and remainder."""
+    write_four(copies, row, 0, velocity)
+    write_four(motions, row, REST, velocity - read_four(copies, row, 0))
+
+
+@inlined
+def velocity_of(row: int, motions: Reals, copies: Reals32) -> Quad:
+    """Put copy and remainder together: m/s, rad/s, and 0."""
+    return read_four(copies, row, 0) + read_four(motions, row, REST)
 
 
 @kernel(types.void(integer, table(BODY), reals2, reals32_2, table(VELOCITY)))
@@ -220,9 +211,10 @@ def give_range(
     for row in range(first, last):
         if bodies[row].kind == DYNAMIC or bodies[row].kind == KINEMATIC:
             velocity = velocities_out[row]
-            velocity.x = np.float64(copies[row, 0]) + motions[row, REST_X]
-            velocity.y = np.float64(copies[row, 1]) + motions[row, REST_Y]
-            velocity.omega = np.float64(copies[row, 2]) + motions[row, REST_OMEGA]
+            now = velocity_of(row, motions, copies)
+            velocity.x = number(now, 0)
+            velocity.y = number(now, 1)
+            velocity.omega = number(now, 2)
 
 
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals2, reals32_2))
@@ -238,44 +230,46 @@ def follow_motion(
             continue
         if not is_given(row, velocities[row], motions, copies_out):
             take_velocity(row, velocities, motions, copies_out)
-        follow_body(row, bodies[row], poses[row, 0], poses[row, 1], poses[row, 2], copies_out)
-        poses[row, 0] = bodies[row].x
-        poses[row, 1] = bodies[row].y
-        poses[row, 2] = bodies[row].angle
+        body = bodies[row]
+        moved = four(
+            body.x - poses[row, 0], body.y - poses[row, 1], body.angle - poses[row, 2], 0.0
+        )
+        follow_body(row, moved, body.angle - body.start_angle, copies_out)
+        poses[row, 0] = body.x
+        poses[row, 1] = body.y
+        poses[row, 2] = body.angle
 
 
 @inlined
 def is_given(row: int, velocity: Record, motions: Reals, copies: Reals32) -> bool:
     """Whether a velocity is the one that `give_velocities` has given."""
+    given = velocity_of(row, motions, copies)
     return bool(
-        velocity.x == np.float64(copies[row, 0]) + motions[row, REST_X]
-        and velocity.y == np.float64(copies[row, 1]) + motions[row, REST_Y]
-        and velocity.omega == np.float64(copies[row, 2]) + motions[row, REST_OMEGA]
+        velocity.x == number(given, 0)
+        and velocity.y == number(given, 1)
+        and velocity.omega == number(given, 2)
     )
 
 
 @inlined
-def follow_body(
-    row: int, body: Record, was_x: float, was_y: float, was_angle: float, copies: Reals32
-) -> None:
-    """Write how one body has moved in this substep into its copy, from where it was (m, rad).
+def follow_body(row: int, moved: Quad, turned: float, copies: Reals32) -> None:
+    """Write into its copy how one body has `moved` in this substep: m, m, rad.
 
     Cosine and sine are the first terms of their series: a tenth of the cost, and the error for a
     quarter of a radian a substep, which is already too fast to see, is below 1e-5. A body
-    that has turned by more than WIDE_TURN in this step, or in this substep alone, or gone farther
-    than WIDE_WAY in it, counts as not moving any more.
+    that has `turned` (rad) by more than WIDE_TURN in this step, or in this substep alone, or gone
+    farther than WIDE_WAY in it, counts as not moving any more.
     """
-    angle = body.angle - was_angle
-    is_near = abs(body.x - was_x) <= WIDE_WAY and abs(body.y - was_y) <= WIDE_WAY
-    is_near = is_near and abs(angle) <= WIDE_TURN
-    if not is_near or abs(body.angle - body.start_angle) > WIDE_TURN:
-        for column in range(4, 8):
-            copies[row, column] = _ZERO
+    x = number(moved, 0)
+    y = number(moved, 1)
+    angle = number(moved, 2)
+    is_near = abs(x) <= WIDE_WAY and abs(y) <= WIDE_WAY and abs(angle) <= WIDE_TURN
+    if not is_near or abs(turned) > WIDE_TURN:
+        write_four(copies, row, 4, four(0.0, 0.0, 0.0, 0.0))
         return
-    copies[row, 4] = np.float32(body.x - was_x)
-    copies[row, 5] = np.float32(body.y - was_y)
     square = angle * angle
     # A float32 so small is slow (denormal), and turns nothing.
     square = square if square >= _STILL else 0.0
-    copies[row, 6] = np.float32(square * (square * _24TH - 0.5))
-    copies[row, 7] = np.float32(angle - angle * (square * _6TH))
+    cos_less_1 = square * (square * _24TH - 0.5)
+    sin = angle - angle * (square * _6TH)
+    write_four(copies, row, 4, four(x, y, cos_less_1, sin))
