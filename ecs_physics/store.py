@@ -211,8 +211,8 @@ class Store:
     `version` grows whenever a body appears, goes, or changes its shape, kind or colour, or
     becomes a sensor.
     `sensors` and `one_ways` count the bodies that have these traits, `kinematics` those that are
-    kinematic. `moved_parts` counts the parts
-    whose fat boxes are new. `step_rows` is how many rows take part in the present step: rows of
+    kinematic. `moved_parts` counts the parts whose fat boxes are new, `moved_statics` those of them
+    that are of static bodies. `step_rows` is how many rows take part in the present step: rows of
     bodies that its systems create come behind them; it is 0 in a step in which nothing can move.
     `stirred` are rows of bodies that must not sleep on: whoever changes what holds a body adds its
     row.
@@ -236,6 +236,7 @@ class Store:
         self.step_rows = 0
         self.version = 0
         self.moved_parts = 0
+        self.moved_statics = 0
         self.sensors = 0
         self.one_ways = 0
         self.kinematics = 0
@@ -254,7 +255,7 @@ class Store:
 
     def weld(self) -> None:
         """Let static polygons that touch be one solid, after some of them have changed."""
-        if self.moved_parts or self.pool.gone:
+        if self.moved_statics or self.pool.gone:
             self.seams.renew(self.pool, self.bodies, self.traits)
 
     # -- arrays ---------------------------------------------------------------------------
@@ -658,7 +659,7 @@ class Store:
         self.kinematics = int(np.count_nonzero(self.bodies["kind"][:rows] == KINEMATIC))
         self.stirred.clear()
         self.step_rows = int(state["step_rows"])
-        self.moved_parts = int(state["moved_parts"])
+        self.moved_parts = self.moved_statics = int(state["moved_parts"])
         self._free = array(state["free"]).tolist()
         self.stirred = set(array(state["stirred"]).tolist())
 

@@ -10,6 +10,7 @@ from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECUL
 from ecs_physics.kernels.axes import cos_sin
 from ecs_physics.kernels.box_manifolds import write_box
 from ecs_physics.kernels.compile import (
+    Integers,
     Reals,
     Reals32,
     Record,
@@ -18,6 +19,7 @@ from ecs_physics.kernels.compile import (
     inlined,
     inner,
     integer,
+    integers,
     kernel,
     real,
     reals2,
@@ -78,6 +80,7 @@ def find_bad_force(rows: int, forces: Table) -> int:
         reals2,
         reals2,
         reals32_2,
+        integers,
     )
 )
 def place_bodies(
@@ -94,6 +97,7 @@ def place_bodies(
     local_vertices: Reals,
     world_out: Reals,
     boxes_out: Reals32,
+    counts_out: Integers,
 ) -> int:
     """Bring BODY and PART rows in step with the columns, before a step of `dt` seconds.
 
@@ -101,17 +105,19 @@ def place_bodies(
     the mass columns; vertices turn with their bodies; boxes are fitted, and fat boxes renewed
     where the body might leave them during the step. Sleeping bodies are where they were.
 
-    Returns the number of parts whose fat box is new (`moved`), in this step or in one before that
-    failed; or, where the columns of a row hold
-    a NaN or an infinity, -1 - row, and the bodies behind it are not placed.
+    `counts_out` (2,) takes the number of parts whose fat box is new (`moved`), in this step or in
+    one before that failed, and that of those of them that are of static bodies. Returns -1; or,
+    where the columns of a row hold a NaN or an infinity, the row, and the bodies behind it are not
+    placed.
     """
     moved = 0
+    moved_statics = 0
     for row in range(rows):
         kind = bodies[row].kind
         if kind in (FREE, SLEEPING):
             continue
         if not is_finite(row, transforms, velocities, masses, dampings, gravity_scales):
-            return -1 - row
+            return row
         recenter(row, masses, bodies, parts, local_vertices)
         is_new = take_pose(row, transforms, bodies)
         start_here(bodies[row])
@@ -128,8 +134,11 @@ def place_bodies(
                 if kind == STATIC:  # its seams are looked for again
                     parts[part_row].moved = True
             moved += 1 if parts[part_row].moved else 0
+            moved_statics += 1 if parts[part_row].moved and kind == STATIC else 0
             part_row = parts[part_row].next
-    return moved
+    counts_out[0] = moved
+    counts_out[1] = moved_statics
+    return -1
 
 
 @kernel(types.void(integer, table(TRANSFORM), table(BODY), table(PART), reals2, reals2))

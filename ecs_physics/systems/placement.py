@@ -4,6 +4,8 @@ import math
 from typing import NoReturn
 
 import esper
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_physics.kernels.bodies import clear_forces, place_bodies
 from ecs_physics.kernels.direct_calls import direct
@@ -20,6 +22,7 @@ class Placement(esper.Processor):
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self._place_bodies = direct(place_bodies)
+        self._counts: NDArray[np.int64] = np.zeros(2, np.int64)
 
     def process(self, dt: float) -> None:
         """Make the bodies what the columns say, and refuse what is not finite."""
@@ -30,7 +33,7 @@ class Placement(esper.Processor):
         if not islands.begin(store, simulation.contact_table, simulation.gravity):
             store.step_rows = 0
             return
-        moved = self._place_bodies(
+        bad_row = self._place_bodies(
             store.rows,
             dt,
             store.transforms,
@@ -44,9 +47,11 @@ class Placement(esper.Processor):
             store.local_vertices,
             store.world_vertices,
             store.pool.boxes,
+            self._counts,
         )
-        if moved < 0:
-            refuse_row(store, -1 - moved)
+        if bad_row >= 0:
+            refuse_row(store, bad_row)
+        moved, store.moved_statics = self._counts.tolist()
         store.moved_parts = moved + islands.take_moved()
         store.step_rows = store.rows
 
