@@ -152,12 +152,12 @@ def fill_rows(
             row = rows[LANES * block + lane]
             if row.joint < 0:
                 continue
+            if are_swings:  # no ratchet is among them
+                start_swing(row, block, lane, bodies, lanes_out)
+                continue
             if joints[row.joint].type == RATCHET:
                 click(joints[row.joint], row, bodies)
-            if are_swings:
-                start_swing(row, block, lane, bodies, lanes_out)
-            else:
-                refresh(row, block, lane, bodies, lanes_out)
+            refresh(row, block, lane, bodies, lanes_out)
         if are_swings:
             write_swings(block, lanes_out)
 
