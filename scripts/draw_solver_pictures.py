@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_physics import Mass, Shape, Transform, Velocity, World
-from ecs_physics.kernels.blocks import COLORS, LANES, color_contacts, fill_lanes
+from ecs_physics.kernels.blocks import COLORS, LANES, POINTS, color_contacts, fill_lanes
 from ecs_physics.kernels.impacts import NO_HIT, play_hit
 from ecs_physics.tables import DYNAMIC
 
@@ -88,12 +88,15 @@ def color(world: World) -> Colored:
     colors = np.zeros(count, np.int32)
     starts = np.zeros(COLORS + 1, np.int32)
     used = np.zeros(len(bodies), np.uint32)
-    sides = [table.rows[side][active[:count]] for side in ("body_a", "body_b")]
-    pairs = np.stack([np.where(bodies["kind"][each] == DYNAMIC, each, -1) for each in sides], 1)
-    blocks = color_contacts(count, np.ascontiguousarray(pairs, np.int32), used, colors, starts)
+    rows = table.rows[active[:count]]
+    pairs = np.zeros((count, 4), np.int32)
+    for column, side in enumerate(("body_a", "body_b")):
+        pairs[:, column] = np.where(bodies["kind"][rows[side]] == DYNAMIC, rows[side], -1)
+    pairs[:, POINTS] = rows["count"]
+    blocks = color_contacts(count, pairs, used, colors, starts)
     lanes = np.full((blocks, LANES), -1, np.int32)
-    taken, places = np.zeros(COLORS, np.int32), np.zeros(count, np.int32)
-    fill_lanes(count, colors, starts, taken, lanes, places)
+    taken, places = np.zeros((2, COLORS), np.int32), np.zeros(count, np.int32)
+    fill_lanes(count, pairs, colors, starts, taken, lanes, places)
     return Colored(colors, starts, lanes)
 
 

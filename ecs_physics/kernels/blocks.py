@@ -48,6 +48,9 @@ own, and gains energy. Less: impulses on what slides act at a point that is left
 COLORS = 24
 """The last one is for contacts that found none. More: blocks with more empty lanes."""
 
+POINTS = 3
+"""Column of what is kept of the active contacts: how many points each has."""
+
 FIRST_AT_REST = 12
 """The first colour of contacts with what is not dynamic. They are solved last: what cannot give way
 has the last word, and piles are stiffer. Less: they come in the middle of the others."""
@@ -159,27 +162,52 @@ def number_of(bit: int) -> Any:
     return NUMBERS[(bit * DE_BRUIJN & WORD) >> 27]
 
 
-@kernel(types.void(integer, integers32, integers32, integers32, integers32_2, integers32))
+@kernel(
+    types.void(
+        integer,
+        integers32_2,
+        integers32,
+        integers32,
+        integers32_2,
+        integers32_2,
+        integers32,
+    )
+)
 def fill_lanes(
     active_count: int,
+    pairs: Integers32,
     colors: Integers32,
     starts: Integers32,
     lanes_taken: Integers32,
     lanes_out: Integers32,
     places_out: Integers32,
 ) -> None:
-    """Give the active contacts the lanes of their colours' blocks, in order; -1 in empty lanes.
+    """Give the active contacts the lanes of their colours' blocks; -1 in empty lanes.
 
-    `places_out[k]` becomes the place of active contact k, LANES times its block plus its lane.
+    Of each colour those with two points come first, so that few blocks have both kinds: one in
+    which no contact has a second point is spared half of the work. Else they keep their order; in
+    the last colour, where it counts, all do.
+
+    Args:
+        active_count: of `pairs`, `colors` and `places_out`.
+        pairs: (`active_count` or more, 4), the last column is how many points a contact has.
+        colors: as `color_contacts` has given them.
+        starts: the first block of each colour, and the number of blocks.
+        lanes_taken: scratch, (2, COLORS).
+        lanes_out: (blocks or more, LANES).
+        places_out: the place of each contact, LANES times its block plus its lane.
     """
     block_count = starts[COLORS]
     lanes_out[:block_count, :] = -1
     lanes_taken[:] = 0
     last = COLORS - 1
     for k in range(active_count):
+        lanes_taken[1, colors[k]] += 1 if pairs[k, POINTS] > 1 else 0
+    for k in range(active_count):
         color = colors[k]
-        place = lanes_taken[color]
-        lanes_taken[color] += 1
+        is_behind = 1 if pairs[k, POINTS] < 2 and color < last else 0
+        place = lanes_taken[is_behind, color]
+        lanes_taken[is_behind, color] += 1
         place = LANES * starts[color] + (LANES * place if color == last else place)
         lanes_out[place // LANES, place % LANES] = k
         places_out[k] = place

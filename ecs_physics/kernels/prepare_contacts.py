@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.kernels.blocks import (
     COLORS,
+    POINTS,
     color_contacts,
     fill_lanes,
 )
@@ -51,7 +52,7 @@ from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
         integers32_2,
         integers32,
         integers32,
-        integers32,
+        integers32_2,
         integers32_2,
         integers32,
         integers32,
@@ -90,9 +91,10 @@ def prepare_contacts(
 ) -> int:
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
 
-    Resting piles are not coloured anew in each step. `kept_out`, (`active_count` or more, 3), says
-    of which contacts `starts_out`, `lanes_out` and `places_out` are: dynamic bodies and row of the
-    first `kept_count`. `are_same`: bodies and rows are those of that time; then rows tell enough.
+    Resting piles are not coloured anew in each step. `kept_out`, (`active_count` or more, 4), says
+    of which contacts `starts_out`, `lanes_out` and `places_out` are: dynamic bodies, row and number
+    of points of the first `kept_count`. `are_same`: bodies and rows are those of that time; then
+    rows tell enough.
 
     `starts_out[COLORS]` becomes the number of blocks. `numbers` are `contacts`, seen as rows of
     float64. `used`, `colors` and `taken` are scratch. Returns the number of bouncy contacts; or -1,
@@ -107,7 +109,7 @@ def prepare_contacts(
         block_count = color_contacts(active_count, kept_out, used, colors, starts_out)
         if block_count > blocks_out.shape[0]:
             return -1
-        fill_lanes(active_count, colors, starts_out, taken, lanes_out, places_out)
+        fill_lanes(active_count, kept_out, colors, starts_out, taken, lanes_out, places_out)
     bouncy_count = fill_blocks(
         starts_out[COLORS],
         active,
@@ -166,6 +168,7 @@ def note_bodies(
         kept_out[k, 0] = a
         kept_out[k, 1] = b
         kept_out[k, 2] = active[k]
+        kept_out[k, POINTS] = contact.count
     return are_same
 
 

@@ -53,7 +53,7 @@ class ContactResolution(Resolution):
         self._made_for: tuple[Any, ...] = ()
         self._starts = np.zeros(COLORS + 1, np.int32)
         self._shared = np.zeros(SIZE, np.int64)
-        self._lanes_taken = np.zeros(COLORS, np.int32)
+        self._lanes_taken = np.zeros((2, COLORS), np.int32)
         self._make_body_rows(64)
         self._make_contact_rows(64)
         self._make_blocks(64)
@@ -319,7 +319,7 @@ class ContactResolution(Resolution):
     def _make_contact_rows(self, capacity: int) -> None:
         self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        self._kept: NDArray[np.int32] = np.zeros((capacity, 3), np.int32)
+        self._kept: NDArray[np.int32] = np.zeros((capacity, 4), np.int32)
         self._kept_count = -1
         self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._hits: NDArray[Any] = np.zeros(capacity, HIT)

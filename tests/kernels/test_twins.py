@@ -242,7 +242,7 @@ class Heap:
         self.places = np.zeros(count, np.int32)
         self.block_rows = np.zeros((count, SIDES, LANES), np.int32)
         self.blocks = np.zeros((count, FIELDS, LANES), np.float32)
-        self.kept = np.zeros((count, 3), np.int32)
+        self.kept = np.zeros((count, 4), np.int32)
         self.hits_played = 0
         self.begin()
 
@@ -287,7 +287,7 @@ class Heap:
             self.kept,
             self.colors,
             self.starts,
-            np.zeros(COLORS, np.int32),
+            np.zeros((2, COLORS), np.int32),
             self.lanes,
             self.places,
             self.bouncy,
