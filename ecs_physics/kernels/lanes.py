@@ -205,12 +205,14 @@ def compile_unary(function: Callable[..., Any], emit: Callable[..., Any]) -> Non
         return compiled if is_lanes(a) else None
 
 
-def compile_binary(function: Callable[..., Any], emit: Callable[..., Any]) -> None:
-    """Make `function(a, b)` of lanes compile to the instructions of `emit(builder, a, b)`."""
+def compile_binary(
+    function: Callable[..., Any], emit: Callable[..., Any], kind: types.Type = lanes
+) -> None:
+    """Make `function(a, b)` of a `kind` of vectors compile to what `emit(builder, a, b)` emits."""
 
     @instructions
     def emitted(_typing: Any, _a: Any, _b: Any) -> Any:
-        signature = lanes(lanes, lanes)
+        signature = kind(kind, kind)
         return signature, lambda _context, builder, _signature, given: emit(builder, *given)
 
     def compiled(a: Any, b: Any) -> Any:
@@ -218,7 +220,7 @@ def compile_binary(function: Callable[..., Any], emit: Callable[..., Any]) -> No
 
     @overload(function)
     def choose(a: Any, b: Any) -> Any:
-        return compiled if is_lanes(a) and is_lanes(b) else None
+        return compiled if a == b == kind else None
 
 
 def emit_sqrt(builder: Any, a: Any) -> Any:

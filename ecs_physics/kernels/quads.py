@@ -10,7 +10,6 @@ eight bytes; `tables.column_of` tells where a field is.
 """
 
 import operator
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +23,7 @@ from ecs_physics.kernels.lanes import (
     BYTE,
     FLOAT,
     INT64,
+    compile_binary,
     emit_maximum,
     emit_minimum,
     instructions,
@@ -117,27 +117,11 @@ def is_table(given: Any) -> bool:
 # ------------------------------------------------------------- compiled: place by place
 
 
-def compile_binary(function: Callable[..., Any], emit: Callable[..., Any]) -> None:
-    """Make `function(a, b)` of four numbers each compile to what `emit(builder, a, b)` emits."""
-
-    @instructions
-    def emitted(_typing: Any, _a: Any, _b: Any) -> Any:
-        signature = quad(quad, quad)
-        return signature, lambda _context, builder, _signature, given: emit(builder, *given)
-
-    def compiled(a: Any, b: Any) -> Any:
-        return emitted(a, b)
-
-    @overload(function)
-    def choose(a: Any, b: Any) -> Any:
-        return compiled if is_quad(a) and is_quad(b) else None
-
-
-compile_binary(operator.add, ir.IRBuilder.fadd)
-compile_binary(operator.sub, ir.IRBuilder.fsub)
-compile_binary(operator.mul, ir.IRBuilder.fmul)
-compile_binary(maximum, emit_maximum)
-compile_binary(minimum, emit_minimum)
+compile_binary(operator.add, ir.IRBuilder.fadd, quad)
+compile_binary(operator.sub, ir.IRBuilder.fsub, quad)
+compile_binary(operator.mul, ir.IRBuilder.fmul, quad)
+compile_binary(maximum, emit_maximum, quad)
+compile_binary(minimum, emit_minimum, quad)
 
 
 @instructions
