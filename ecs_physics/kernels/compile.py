@@ -149,9 +149,9 @@ def share_versions(dispatcher: Any, wanted: Callable[[Any, int], Any]) -> None:
     resolve = dispatcher.get_call_template
 
     def resolve_wanted(arguments: Any, keywords: Any) -> Any:
-        chosen = tuple(wanted(each, place) for place, each in enumerate(arguments))
-        template, parameters, _, _ = resolve(chosen, keywords)
-        return template, parameters, arguments, keywords
+        parameters, given = dispatcher._compiler.fold_argument_types(arguments, keywords)
+        template, _, _, _ = resolve(tuple(wanted(each, k) for k, each in enumerate(given)), {})
+        return template, parameters, given, {}
 
     dispatcher.get_call_template = resolve_wanted
 

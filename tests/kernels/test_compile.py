@@ -227,9 +227,14 @@ def test_numbers_in_the_code_of_a_caller_make_no_new_version_of_a_function(cache
     def plus(a, b):
         return a + b
 
+    @inner
+    def less(a, b, step=1):
+        return a - b - step
+
     @kernel(integer(integers32))
     def total(numbers):
-        summed = plus(numbers[0], 0)  # 5
+        summed = plus(b=0, a=numbers[0])  # 5
+        summed += less(b=numbers[0], a=6) + less(1, 2, step=-1)  # 0 + 0
         summed += scaled(numbers[1], 2, False) + scaled(numbers[1], 3, True)  # 14 - 21
         summed += scaled(numbers[1], len(numbers), summed < 0)  # -14
         return summed + chosen(numbers[0], 1, False) + chosen(numbers[0], 2, True)  # 5 - 5
