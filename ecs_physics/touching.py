@@ -62,8 +62,8 @@ class Touching:
                 recount(rows, contacts.rows, self.count, self.pairs)
         contacts.forget_lost()
         if changed or touched != self._rows:
-            self._merge(changed, contacts)
-            self._note_changes(store, contacts, events)
+            begun, ended = self._merge(changed, contacts)
+            self._note_changes(begun, ended, store, contacts, events)
         if hitting:
             self._note_hits(hitting, store, contacts, events, h)
 
@@ -80,7 +80,8 @@ class Touching:
         self.count = len(pairs)
         self._rows = int(state["rows"])
 
-    def _merge(self, changed: int, contacts: ContactTable) -> None:
+    def _merge(self, changed: int, contacts: ContactTable) -> tuple[int, int]:
+        """Bring the pairs in step; returns how many have begun, and how many have ended."""
         most = self.count + changed
         if most > min(len(self._other), len(self._ended)):
             self._other = np.zeros(2 * most, PAIR)
@@ -98,9 +99,12 @@ class Touching:
             self._counts,
         )
         self.pairs, self._other = self._other, self.pairs
-
-    def _note_changes(self, store: Store, contacts: ContactTable, events: Events) -> None:
         self.count, begun, ended, self._rows = self._counts.tolist()
+        return begun, ended
+
+    def _note_changes(
+        self, begun: int, ended: int, store: Store, contacts: ContactTable, events: Events
+    ) -> None:
         if ended:
             events.note_rows(CONTACT_END, self._ended[:ended].copy())
         if begun:

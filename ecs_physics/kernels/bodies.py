@@ -15,7 +15,6 @@ from ecs_physics.kernels.compile import (
     Reals32,
     Record,
     Table,
-    at,
     inlined,
     inner,
     integer,
@@ -199,7 +198,7 @@ def recenter(row: int, masses: Table, bodies: Table, parts: Table, local_vertice
     body.extent = 0.0
     part_row = body.first_part
     while part_row >= 0:
-        part = parts[at(part_row)]
+        part = parts[part_row]
         first = part.first_vertex - 1 if part.one_sided else part.first_vertex
         last = part.first_vertex + part.count + (1 if part.one_sided else 0)
         for vertex in range(first, last):
@@ -290,7 +289,7 @@ def place_part(
     part_row: int, body: Record, parts: Table, local_vertices: Reals, world_out: Reals
 ) -> None:
     """Turn a part's vertices and normals into the world's axes and fit its box."""
-    part = parts[at(part_row)]
+    part = parts[part_row]
     first = part.first_vertex
     last = first + part.count
     cos = body.cos
@@ -318,7 +317,7 @@ def place_part(
 @inlined
 def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Table) -> None:
     """Renew a part's fat box where this step may lead out of it; `moved` stays until a search."""
-    part = parts[at(part_row)]
+    part = parts[part_row]
     turning = abs(velocity.omega) * dt
     reach = 0.5 * SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
     step_x = velocity.x * dt

@@ -240,7 +240,7 @@ def read_numbers(_typing: Any, table: Any, _row: Any, _column: Any) -> Any:
 
 
 @overload(read_four)
-def compile_read_four(table: Any, row: Any, column: Any) -> Any:  # noqa: ARG001
+def compile_read_four(table: Any, row: Any, column: Any) -> Any:  # noqa: ARG001 (its names)
     """Give kernels `read_four`."""
 
     def compiled(table: Any, row: Any, column: Any) -> Any:
@@ -265,7 +265,12 @@ def write_numbers(_typing: Any, table: Any, _row: Any, _column: Any, _numbers: A
 
 
 @overload(write_four)
-def compile_write_four(table: Any, row: Any, column: Any, numbers: Any) -> Any:  # noqa: ARG001
+def compile_write_four(
+    table: Any,
+    row: Any,  # noqa: ARG001 (names of `write_four`)
+    column: Any,  # noqa: ARG001
+    numbers: Any,
+) -> Any:
     """Give kernels `write_four`."""
 
     def compiled(table: Any, row: Any, column: Any, numbers: Any) -> None:
