@@ -30,8 +30,8 @@ class ContactTable:
     """Rows of CONTACT, a row for each pair of parts whose fat boxes overlap.
 
     `rows[:count]` are in use; `active[:active_count]` are the rows whose manifold has points, those
-    that sleep left out. `numbers` are the rows seen as numbers of eight bytes.
-    Where `asks`, new rows are marked for World.contact_filter to be asked about them.
+    that sleep left out. Where it `asks`, new rows are marked, so that World.contact_filter is asked
+    about them.
     `version` grows whenever rows come, go or change places.
     `lost[:lost_count]` are the pairs of entities, older first, of touching rows that have gone with
     their parts since they were last forgotten.
@@ -116,8 +116,7 @@ class ContactTable:
             self.count,
             self._ordered,
         )
-        self._ordered, kept = self.rows, self._ordered
-        self._show(kept)
+        self.rows, self._ordered = self._ordered, self.rows
         self.drops += 1
 
     @property
@@ -236,12 +235,8 @@ class ContactTable:
         fill(rows, self.rows)
         fill(active, self.active)
         self._ordered = in_lines(capacity, CONTACT)
-        self._show(rows)
-        self.active = active
-
-    def _show(self, rows: NDArray[Any]) -> None:
         self.rows = rows
-        self.numbers: NDArray[np.float64] = rows.view(np.float64).reshape(len(rows), -1)
+        self.active = active
 
     def _make_hash(self, least: int) -> None:
         capacity = 1 << (least - 1).bit_length()

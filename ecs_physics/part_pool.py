@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.shapes import Part, Shape
 from ecs_physics.state import State, array, fill
-from ecs_physics.tables import PART
+from ecs_physics.tables import BOX, CIRCLE, OTHER, PART
 
 _FIRST_CAPACITY: Final = 64
 _NO_PART: Final = -1
@@ -20,7 +20,7 @@ RIGHT: Final = 1e-9
 box are wrong by as much of its width. Smaller: rounding makes boxes polygons, which cost more."""
 
 LONGEST: Final = 128.0
-"""m. A box that reaches farther from its body's centre of mass collides as a polygon. Longer: what
+"""m. What reaches farther from its body's centre of mass collides in float64. Longer: what
 slides on a ramp of kilometres is shaken, by .1 mm on one of 20 km. Shorter: floors cost more."""
 
 _UNPLACED: Final = (*(0.0,) * 8, math.inf, math.inf, -math.inf, -math.inf)
@@ -40,7 +40,7 @@ class PreparedPart:
     count: int
     radius: float
     one_sided: bool
-    is_box: bool = False
+    form: int = OTHER
     core: float = 0.0
 
 
@@ -77,7 +77,12 @@ def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     if not part.one_sided:
         rows = _with_normals(corners)
         return PreparedPart(
-            rows, len(corners), part.radius, False, _is_box(rows), _core(rows, part.radius)
+            rows,
+            len(corners),
+            part.radius,
+            False,
+            _form(rows, part.radius),
+            _core(rows, part.radius),
         )
     assert part.before is not None and part.after is not None  # noqa: PT018 - one_sided says so
     around = np.vstack([part.before - center, corners, part.after - center])
@@ -88,12 +93,14 @@ def _prepare_part(part: Part, center: NDArray[np.float64]) -> PreparedPart:
     return PreparedPart(rows, 2, part.radius, True)
 
 
-def _is_box(rows: NDArray[np.float64]) -> bool:
-    """Whether vertices are those of a rectangle that float32 can hold."""
-    if len(rows) != 4 or np.max(np.hypot(rows[:, 0], rows[:, 1])) > LONGEST:
-        return False
+def _form(rows: NDArray[np.float64], radius: float) -> int:
+    """Whether vertices are those of a rectangle, or of a circle, that float32 can hold."""
+    if np.max(np.hypot(rows[:, 0], rows[:, 1])) + radius > LONGEST:
+        return OTHER
+    if len(rows) == 1:
+        return CIRCLE
     cosines = np.sum(rows[:, 2:] * np.roll(rows[:, 2:], -1, axis=0), axis=1)
-    return bool(np.all(np.abs(cosines) < RIGHT))
+    return BOX if len(rows) == 4 and bool(np.all(np.abs(cosines) < RIGHT)) else OTHER
 
 
 def _core(rows: NDArray[np.float64], radius: float) -> float:
@@ -135,7 +142,7 @@ class PartPool:
         self.version = 0
         self.local_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
         self.world_vertices = np.zeros((4 * _FIRST_CAPACITY, 4))
-        self.boxes: NDArray[np.float32] = np.zeros((_FIRST_CAPACITY, 8), np.float32)
+        self.lane_parts: NDArray[np.float32] = np.zeros((_FIRST_CAPACITY, 8), np.float32)
         self._vertex_rows = 0
         self._free_rows: list[int] = []
         self._free_vertices: dict[int, list[int]] = {}
@@ -156,7 +163,7 @@ class PartPool:
         start = self._take_vertices(size)
         self.local_vertices[start : start + size] = prepared.vertices
         first = start + 1 if prepared.one_sided else start
-        kind = (prepared.count, prepared.radius, prepared.core, prepared.one_sided, prepared.is_box)
+        kind = (prepared.count, prepared.radius, prepared.core, prepared.one_sided, prepared.form)
         # One assignment of the whole row, in PART's order: field by field costs ten times as much.
         self.parts[row] = (body_row, following, first, *kind, True, 0, 0, *_UNPLACED)
         return row
@@ -253,7 +260,7 @@ class PartPool:
             "gone": np.array(sorted(self.gone), np.int64),
             "local_vertices": self.local_vertices[: self._vertex_rows],
             "world_vertices": self.world_vertices[: self._vertex_rows],
-            "boxes": self.boxes[: self.rows],
+            "lane_parts": self.lane_parts[: self.rows],
             "free_rows": np.array(self._free_rows, np.int64),
             "free_vertices": np.array(free_vertices, np.int64).reshape(-1, 2),
         }
@@ -271,7 +278,7 @@ class PartPool:
         self.gone = set(array(state["gone"]).tolist())
         fill(self.local_vertices, vertices)
         fill(self.world_vertices, state["world_vertices"])
-        fill(self.boxes, state["boxes"])
+        fill(self.lane_parts, state["lane_parts"])
         self.rows = rows
         self.version += 1
         self._vertex_rows = len(vertices)
@@ -302,9 +309,9 @@ class PartPool:
             grown[: self.rows] = self.parts[: self.rows]
             removed = np.zeros(len(grown), np.bool_)
             removed[: self.rows] = self.removed[: self.rows]
-            boxes = np.zeros((len(grown), 8), np.float32)
-            boxes[: self.rows] = self.boxes[: self.rows]
-            self.parts, self.removed, self.boxes = grown, removed, boxes
+            lane_parts = np.zeros((len(grown), 8), np.float32)
+            lane_parts[: self.rows] = self.lane_parts[: self.rows]
+            self.parts, self.removed, self.lane_parts = grown, removed, lane_parts
         if vertex_rows > len(self.local_vertices):
             more = np.zeros(((1 << (vertex_rows - 1).bit_length()) - len(self.local_vertices), 4))
             self.local_vertices = np.vstack([self.local_vertices, more])

@@ -20,6 +20,13 @@ DYNAMIC: Final = 3
 SLEEPING: Final = 4
 """A dynamic body asleep: systems leave it as it is, since they look for DYNAMIC."""
 
+OTHER: Final = 0
+"""Value of `PART["form"]`: any part that is none of the following."""
+BOX: Final = 1
+"""A rectangle, not too long. Eight pairs of these collide at once, ..."""
+CIRCLE: Final = 2
+"""... and of circles, not too large."""
+
 TRANSFORM: Final = np.dtype(
     [
         ("entity", "i8"),
@@ -136,7 +143,7 @@ PART: Final = np.dtype(
         ("radius", "f8"),  # m, rounding around the vertices
         ("core", "f8"),  # m, of a circle inside it, rounding included: half of how thick it is
         ("one_sided", "?"),  # a chain's edge: solid from its left side only (see shapes.py)
-        ("is_box", "?"),  # a rectangle, not too long: eight pairs of these collide at once
+        ("form", "u1"),  # BOX, CIRCLE or OTHER
         ("moved", "?"),  # its fat box is new, so pairs must be searched
         ("seams", "u1"),  # 0: no static neighbour; else 1 + number of its free edges (seams.py);
         # of a chain's edge: 1 + 2, the ends (tail, head) at which another body goes on
@@ -164,6 +171,10 @@ def column_of(dtype: np.dtype[Any], field: str) -> int:
     return int(dtype.fields[field][1]) // 8
 
 
+FITTED_BOX: Final = column_of(PART, "lower_x")
+SWEPT_BOX: Final = column_of(PART, "swept_lower_x")
+"""From these columns of PART on: a box, lower x and y and upper x and y."""
+
 LINE: Final = 64
 """Bytes that a processor reads from memory at once."""
 
@@ -188,12 +199,12 @@ CONTACT: Final = np.dtype(
         # The second: with the third, what the solver reads, four numbers at a time.
         ("normal_x", "f8"),  # unit vector from A to B
         ("normal_y", "f8"),
+        ("friction", "f8"),  # of the pair
+        ("surface_speed", "f8"),  # m/s, wanted along (normal_y, -normal_x), B relative to A
         ("normal_impulse_0", "f8"),  # N s, of the last substep: warm start
         ("normal_impulse_1", "f8"),
         ("tangent_impulse_0", "f8"),  # N s, along (normal_y, -normal_x), on B
         ("tangent_impulse_1", "f8"),
-        ("friction", "f8"),  # of the pair
-        ("surface_speed", "f8"),  # m/s, wanted along (normal_y, -normal_x), B relative to A
         # The third.
         ("anchor_ax_0", "f8"),  # m, point 0 from the centre of mass of A, world axes
         ("anchor_ax_1", "f8"),

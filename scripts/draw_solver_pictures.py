@@ -95,8 +95,7 @@ def color(world: World) -> Colored:
     pairs[:, POINTS] = rows["count"]
     blocks = color_contacts(count, pairs, used, colors, starts)
     lanes = np.full((blocks, LANES), -1, np.int32)
-    taken, places = np.zeros((2, COLORS), np.int32), np.zeros(count, np.int32)
-    fill_lanes(count, pairs, colors, starts, taken, lanes, places)
+    fill_lanes(count, pairs, colors, starts, np.zeros((2, COLORS), np.int32), lanes)
     return Colored(colors, starts, lanes)
 
 

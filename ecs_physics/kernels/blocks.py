@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ecs_physics.kernels.compile import (
     Integers32,
-    Reals32,
     Record,
     Table,
     at,
@@ -25,10 +24,8 @@ from ecs_physics.kernels.compile import (
     integers32,
     integers32_2,
     kernel,
-    reals32,
-    table,
 )
-from ecs_physics.tables import CONTACT, DYNAMIC
+from ecs_physics.tables import DYNAMIC
 
 FAR_CIRCLES: Final = 0.25
 """Ratio. Gap of two circles by their radii up to which their normal follows as they pass. Larger:
@@ -170,7 +167,6 @@ def number_of(bit: int) -> Any:
         integers32,
         integers32_2,
         integers32_2,
-        integers32,
     )
 )
 def fill_lanes(
@@ -180,7 +176,6 @@ def fill_lanes(
     starts: Integers32,
     lanes_taken: Integers32,
     lanes_out: Integers32,
-    places_out: Integers32,
 ) -> None:
     """Give the active contacts the lanes of their colours' blocks; -1 in empty lanes.
 
@@ -189,13 +184,12 @@ def fill_lanes(
     the last colour, where it counts, all do.
 
     Args:
-        active_count: of `pairs`, `colors` and `places_out`.
+        active_count: of `pairs` and `colors`.
         pairs: (`active_count` or more, 4), the last column is how many points a contact has.
         colors: as `color_contacts` has given them.
         starts: the first block of each colour, and the number of blocks.
         lanes_taken: scratch, (2, COLORS).
         lanes_out: (blocks or more, LANES).
-        places_out: the place of each contact, LANES times its block plus its lane.
     """
     block_count = starts[COLORS]
     lanes_out[:block_count, :] = -1
@@ -210,7 +204,6 @@ def fill_lanes(
         lanes_taken[is_behind, color] += 1
         place = LANES * starts[color] + (LANES * place if color == last else place)
         lanes_out[place // LANES, place % LANES] = k
-        places_out[k] = place
 
 
 @inlined
@@ -224,22 +217,6 @@ def softness(hertz: float, damping_ratio: float, h: float) -> tuple[float, float
     a = 2.0 * damping_ratio + h * omega
     b = h * omega * a
     return omega / a, b / (1.0 + b), 1.0 / (1.0 + b)
-
-
-@inlined
-def place_of_lane(block: int, lane: int) -> Any:
-    """Where a lane's fields begin in the row of numbers that all blocks make.
-
-    With three indices the compiler keeps a distance for each of the fields; and it makes ready for
-    negative ones, unless they are unsigned.
-    """
-    return np.uint64(block * (FIELDS * LANES) + lane)
-
-
-@inlined
-def taken(flat: Reals32, at: Any, field: int) -> Any:
-    """Read one field of the lane that begins at `at`."""
-    return flat[at + np.uint64(LANES * field)]
 
 
 @inlined
@@ -262,26 +239,3 @@ def share_of_b(contact: Record, bodies: Table, parts: Table) -> float:
     if part_b.count == 1:
         return 1.0
     return 0.0 if part_a.count == 1 else 0.5
-
-
-@kernel(types.void(integer, integers32, integers32, reals32, table(CONTACT)))
-def store_impulses(
-    active_count: int,
-    active: Integers32,
-    places: Integers32,
-    flat: Reals32,
-    contacts_out: Table,
-) -> None:
-    """Write the impulses back to the contacts, to start the next step from and to be read."""
-    for k in range(active_count):
-        contact = contacts_out[active[k]]
-        at = place_of_lane(places[k] // LANES, places[k] % LANES)
-        contact.normal_impulse_0 = taken(flat, at, POINT_0 + NORMAL_IMPULSE)
-        contact.normal_impulse_1 = taken(flat, at, POINT_1 + NORMAL_IMPULSE)
-        contact.tangent_impulse_0 = taken(flat, at, POINT_0 + TANGENT_IMPULSE)
-        contact.tangent_impulse_1 = taken(flat, at, POINT_1 + TANGENT_IMPULSE)
-        contact.total_normal_0 += taken(flat, at, POINT_0 + TOTAL_NORMAL)
-        contact.total_normal_1 += taken(flat, at, POINT_1 + TOTAL_NORMAL)
-        contact.total_tangent_0 += taken(flat, at, POINT_0 + TOTAL_TANGENT)
-        contact.total_tangent_1 += taken(flat, at, POINT_1 + TOTAL_TANGENT)
-        contact.rolling_impulse = taken(flat, at, ROLLING_IMPULSE)

@@ -9,6 +9,7 @@ from numba import types
 from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.axes import cos_sin
 from ecs_physics.kernels.box_manifolds import write_box
+from ecs_physics.kernels.circle_contacts import write_circle
 from ecs_physics.kernels.compile import (
     Integers,
     Reals,
@@ -26,11 +27,13 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.lanes import maximum, minimum
-from ecs_physics.kernels.quads import four, number, read_four, swapped, write_four
+from ecs_physics.kernels.quads import Quad, box_of, four, number, read_four, swapped, write_four
 from ecs_physics.tables import (
     BODY,
+    BOX,
     DAMPING,
     DYNAMIC,
+    FITTED_BOX,
     FORCE,
     FREE,
     GRAVITY_SCALE,
@@ -40,6 +43,7 @@ from ecs_physics.tables import (
     PART,
     SLEEPING,
     STATIC,
+    SWEPT_BOX,
     TRANSFORM,
     VELOCITY,
 )
@@ -95,7 +99,7 @@ def place_bodies(
     parts: Table,
     local_vertices: Reals,
     world_out: Reals,
-    boxes_out: Reals32,
+    lane_parts_out: Reals32,
     counts_out: Integers,
 ) -> int:
     """Bring BODY and PART rows in step with the columns, before a step of `dt` seconds.
@@ -127,9 +131,11 @@ def place_bodies(
             if not is_still:
                 place_part(part_row, bodies[row], parts, local_vertices, world_out)
                 fatten(part_row, dt, bodies[row], velocities[row], parts)
-                if parts[part_row].is_box:
+                if parts[part_row].form == BOX:
                     way = farthest_way(dt, bodies[row], velocities[row])
-                    write_box(part_row, world_out, parts[part_row], way, boxes_out)
+                    write_box(part_row, world_out, parts[part_row], way, lane_parts_out)
+                else:
+                    write_circle(part_row, world_out, parts[part_row], lane_parts_out)
                 if kind == STATIC:  # its seams are looked for again
                     parts[part_row].moved = True
             moved += 1 if parts[part_row].moved else 0
@@ -308,10 +314,9 @@ def place_part(
             lower = minimum(lower, turned)
             upper = maximum(upper, turned)
     radius = part.radius
-    part.lower_x = body.x + number(lower, 0) - radius
-    part.lower_y = body.y + number(lower, 1) - radius
-    part.upper_x = body.x + number(upper, 0) + radius
-    part.upper_y = body.y + number(upper, 1) + radius
+    place = four(body.x, body.y, body.x, body.y)
+    box = (place + box_of(lower, upper)) + four(-radius, -radius, radius, radius)
+    write_four(parts, part_row, FITTED_BOX, box)
 
 
 @inlined
@@ -322,29 +327,30 @@ def fatten(part_row: int, dt: float, body: Record, velocity: Record, parts: Tabl
     reach = 0.5 * SPECULATIVE_DISTANCE + body.extent * min(turning, 2.0)
     step_x = velocity.x * dt
     step_y = velocity.y * dt
-    part.swept_lower_x = part.lower_x + min(step_x, 0.0) - reach
-    part.swept_lower_y = part.lower_y + min(step_y, 0.0) - reach
-    part.swept_upper_x = part.upper_x + max(step_x, 0.0) + reach
-    part.swept_upper_y = part.upper_y + max(step_y, 0.0) + reach
+    swept = read_four(parts, part_row, FITTED_BOX) + reaching(step_x, step_y, reach)
+    write_four(parts, part_row, SWEPT_BOX, swept)
     fits = (
-        part.swept_lower_x >= part.fat_lower_x
-        and part.swept_lower_y >= part.fat_lower_y
-        and part.swept_upper_x <= part.fat_upper_x
-        and part.swept_upper_y <= part.fat_upper_y
+        (number(swept, 0) >= part.fat_lower_x)
+        & (number(swept, 1) >= part.fat_lower_y)
+        & (number(swept, 2) <= part.fat_upper_x)
+        & (number(swept, 3) <= part.fat_upper_y)
     )
     if not fits:
         part.moved = True
         margin = min(FAT_MARGIN, FAT_SHARE * body.extent)
-        ahead_x = FAT_STEPS_AHEAD * step_x
-        ahead_y = FAT_STEPS_AHEAD * step_y
-        lower_x = part.swept_lower_x + min(ahead_x, 0.0) - margin
-        part.fat_lower_x = rounded_down(lower_x)
-        lower_y = part.swept_lower_y + min(ahead_y, 0.0) - margin
-        part.fat_lower_y = rounded_down(lower_y)
-        upper_x = part.swept_upper_x + max(ahead_x, 0.0) + margin
-        part.fat_upper_x = rounded_up(upper_x)
-        upper_y = part.swept_upper_y + max(ahead_y, 0.0) + margin
-        part.fat_upper_y = rounded_up(upper_y)
+        fat = swept + reaching(FAT_STEPS_AHEAD * step_x, FAT_STEPS_AHEAD * step_y, margin)
+        part.fat_lower_x = rounded_down(number(fat, 0))
+        part.fat_lower_y = rounded_down(number(fat, 1))
+        part.fat_upper_x = rounded_up(number(fat, 2))
+        part.fat_upper_y = rounded_up(number(fat, 3))
+
+
+@inlined
+def reaching(x: float, y: float, margin: float) -> Quad:
+    """What makes a box also hold where it gets to by a motion, and a margin (m) around it."""
+    return four(
+        min(x, 0.0) - margin, min(y, 0.0) - margin, max(x, 0.0) + margin, max(y, 0.0) + margin
+    )
 
 
 @inlined

@@ -6,9 +6,8 @@ among edges there is a choice between two numbers here. Where corners decide, or
 about equally good, the answer is left to polygon_manifold.py. A name stands for eight pairs
 (lanes.py).
 
-A batch is `batch[chunk, field, lane]`, float32, lengths in m, along the world's axes. The edges of
-a box are numbered counter-clockwise, as its vertices are. The edge 0 has the axis for its normal;
-the edge 1 the cross axis, which is a right angle further.
+The edges of a box are numbered counter-clockwise, as its vertices are. The edge 0 has the axis for
+its normal; the edge 1 the cross axis, which is a right angle further.
 """
 
 from typing import Final
@@ -25,16 +24,8 @@ from ecs_physics.kernels.compile import (
     inlined,
     inner,
 )
-from ecs_physics.kernels.lanes import (
-    Lanes,
-    gather_rows,
-    load,
-    maximum,
-    minimum,
-    splat,
-    store,
-    where_positive,
-)
+from ecs_physics.kernels.lane_rows import gather_rows
+from ecs_physics.kernels.lanes import Lanes, load, maximum, minimum, splat, store, where_positive
 from ecs_physics.kernels.manifold import (
     EXACT,
     FLUSH,
@@ -45,16 +36,20 @@ from ecs_physics.kernels.manifold import (
     feature,
     other_feature,
 )
+from ecs_physics.kernels.manifold_lanes import (
+    AXIS_X,
+    AXIS_Y,
+    HALF_0,
+    HALF_1,
+    MIDDLE_X,
+    MIDDLE_Y,
+    PART_A,
+    PART_B,
+    RADIUS,
+    WAY,
+    Pair,
+)
 
-# What a row of eight float32 says of a box.
-MIDDLE_X: Final = 0  # from the centre of mass of its body
-MIDDLE_Y: Final = 1
-AXIS_X: Final = 2
-AXIS_Y: Final = 3
-HALF_0: Final = 4  # half of its width along the axis
-HALF_1: Final = 5  # and along the cross axis
-RADIUS: Final = 6
-WAY: Final = 7  # no point of it gets farther in this step
 # Fields of a batch: the way from the centre of mass of A's body to that of B's, ...
 APART_X: Final = 0
 APART_Y: Final = 1
@@ -70,7 +65,7 @@ SEPARATION: Final = 2
 IS_OF_B: Final = 11  # 1 where the normal is that of an edge of B, else 0
 EDGE: Final = 12  # the number of that edge, ...
 FACING: Final = 13  # ... that of the edge of the other box which faces it, ...
-IS_CUT_0: Final = 14  # ... and 1 where a point is not an end of this edge but of the other
+IS_CUT_0: Final = 14  # ... and 1 where a point is not an end of it but of the other
 IS_CUT_1: Final = 15
 FIELDS: Final = 16
 
@@ -92,12 +87,9 @@ _UNCLEAR = np.float32(UNCLEAR)
 _NO_POINTS = np.float32(NO_POINTS)
 _TWO_POINTS = np.float32(TWO_POINTS)
 
-Pair = tuple[Lanes, Lanes]
-"""The components of a vector, or the two half widths of a box."""
-
 
 @inlined
-def write_box(row: int, vertices: Reals, part: Record, way: float, boxes_out: Reals32) -> None:
+def write_box(row: int, vertices: Reals, part: Record, way: float, parts_out: Reals32) -> None:
     """Write a part that is a box into its row; `way` (m) as above.
 
     From its third vertex to the first it is the whole width along the axis, and the other one
@@ -109,33 +101,33 @@ def write_box(row: int, vertices: Reals, part: Record, way: float, boxes_out: Re
     axis_y = vertices[first, 3]
     half_x = 0.5 * (vertices[first, 0] - vertices[third, 0])
     half_y = 0.5 * (vertices[first, 1] - vertices[third, 1])
-    boxes_out[row, MIDDLE_X] = np.float32(vertices[first, 0] - half_x)
-    boxes_out[row, MIDDLE_Y] = np.float32(vertices[first, 1] - half_y)
-    boxes_out[row, AXIS_X] = np.float32(axis_x)
-    boxes_out[row, AXIS_Y] = np.float32(axis_y)
-    boxes_out[row, HALF_0] = np.float32(half_x * axis_x + half_y * axis_y)
-    boxes_out[row, HALF_1] = np.float32(half_x * axis_y - half_y * axis_x)
-    boxes_out[row, RADIUS] = np.float32(part.radius)
-    boxes_out[row, WAY] = np.float32(way)
+    parts_out[row, MIDDLE_X] = np.float32(vertices[first, 0] - half_x)
+    parts_out[row, MIDDLE_Y] = np.float32(vertices[first, 1] - half_y)
+    parts_out[row, AXIS_X] = np.float32(axis_x)
+    parts_out[row, AXIS_Y] = np.float32(axis_y)
+    parts_out[row, HALF_0] = np.float32(half_x * axis_x + half_y * axis_y)
+    parts_out[row, HALF_1] = np.float32(half_x * axis_y - half_y * axis_x)
+    parts_out[row, RADIUS] = np.float32(part.radius)
+    parts_out[row, WAY] = np.float32(way)
 
 
 @inner
-def collide_boxes(chunk: int, boxes: Reals32, pairs: Integers32, batch: Reals32) -> None:
+def collide_boxes(number: int, parts: Reals32, names: Integers32, batch: Reals32) -> None:
     """Find the manifolds of eight pairs of boxes.
 
     Args:
-        chunk: which batch.
-        boxes: (parts, 8), see above.
-        pairs: (chunks, 2 or more, 8), rows of the parts A and B.
-        batch: (chunks, FIELDS, 8), the way from A to B in, manifolds out.
+        number: which batch.
+        parts: (P, 8), of those that are boxes; see manifold_lanes.py.
+        names: (batches, NAMES, 8), rows of parts and bodies.
+        batch: (batches, FIELDS, 8), the way from A to B in, manifolds out.
     """
-    a = gather_rows(boxes, pairs, chunk, 0)
-    b = gather_rows(boxes, pairs, chunk, 1)
+    a = gather_rows(parts, names, number, PART_A)
+    b = gather_rows(parts, names, number, PART_B)
     axis_a, half_a, radius_a = (a[AXIS_X], a[AXIS_Y]), (a[HALF_0], a[HALF_1]), a[RADIUS]
     axis_b, half_b, radius_b = (b[AXIS_X], b[AXIS_Y]), (b[HALF_0], b[HALF_1]), b[RADIUS]
     apart = (
-        load(batch, chunk, APART_X) + (b[MIDDLE_X] - a[MIDDLE_X]),
-        load(batch, chunk, APART_Y) + (b[MIDDLE_Y] - a[MIDDLE_Y]),
+        load(batch, number, APART_X) + (b[MIDDLE_X] - a[MIDDLE_X]),
+        load(batch, number, APART_Y) + (b[MIDDLE_Y] - a[MIDDLE_Y]),
     )
     back = (-apart[0], -apart[1])
     turned = (absolute(dot(axis_a, axis_b)), absolute(cross(axis_a, axis_b)))
@@ -158,26 +150,26 @@ def collide_boxes(chunk: int, boxes: Reals32, pairs: Integers32, batch: Reals32)
     heights = (wide[0] + splat(_HALF) * (radius - other_radius), radius + other_radius)
     for point in range(2):
         place = POINT_0 if point == 0 else POINT_1
-        store_point(place, chunk, origin, normal, heights, along[point], gaps[point], batch)
-    store(batch, chunk, NORMAL_X, sign * normal[0])
-    store(batch, chunk, NORMAL_Y, sign * normal[1])
-    store(batch, chunk, IS_OF_B, where_positive(of_b, splat(_ONE), splat(_ZERO)))
-    store(batch, chunk, EDGE, where_positive(of_b, number_b, number_a))
-    store(batch, chunk, FACING, facing)
-    store(batch, chunk, IS_CUT_0, are_cut[0])
-    store(batch, chunk, IS_CUT_1, are_cut[1])
+        store_point(place, number, origin, normal, heights, along[point], gaps[point], batch)
+    store(batch, number, NORMAL_X, sign * normal[0])
+    store(batch, number, NORMAL_Y, sign * normal[1])
+    store(batch, number, IS_OF_B, where_positive(of_b, splat(_ONE), splat(_ZERO)))
+    store(batch, number, EDGE, where_positive(of_b, number_b, number_a))
+    store(batch, number, FACING, facing)
+    store(batch, number, IS_CUT_0, are_cut[0])
+    store(batch, number, IS_CUT_1, are_cut[1])
     gap = maximum(gap_a, gap_b)
     missed = minimum(gaps[0], gaps[1]) - (gap + splat(_EXACT))
     answer = where_positive(maximum(beside, missed), splat(_UNCLEAR), splat(_TWO_POINTS))
     limit = splat(_SPECULATIVE_DISTANCE) + (a[WAY] + b[WAY])
     too_far = gap - (limit + heights[1])
-    store(batch, chunk, ANSWER, where_positive(too_far, splat(_NO_POINTS), answer))
+    store(batch, number, ANSWER, where_positive(too_far, splat(_NO_POINTS), answer))
 
 
 @inlined
 def store_point(
     start: int,
-    chunk: int,
+    number: int,
     origin: Pair,
     normal: Pair,
     heights: Pair,
@@ -192,9 +184,9 @@ def store_point(
     point would be without a gap, and the sum of the radii.
     """
     height = heights[0] + splat(_HALF) * gap
-    store(batch_out, chunk, start + X, origin[0] + (height * normal[0] - along * normal[1]))
-    store(batch_out, chunk, start + Y, origin[1] + (height * normal[1] + along * normal[0]))
-    store(batch_out, chunk, start + SEPARATION, gap - heights[1])
+    store(batch_out, number, start + X, origin[0] + (height * normal[0] - along * normal[1]))
+    store(batch_out, number, start + Y, origin[1] + (height * normal[1] + along * normal[0]))
+    store(batch_out, number, start + SEPARATION, gap - heights[1])
 
 
 @inlined
@@ -308,27 +300,27 @@ def clipped(
 
 
 @inlined
-def manifold_of(chunk: int, lane: int, batch: Reals32) -> Manifold:
+def manifold_of(number: int, lane: int, batch: Reals32) -> Manifold:
     """The manifold with two points that was found for the pair in a lane."""
-    is_of_b = batch[chunk, IS_OF_B, lane] > _ZERO
-    edge = np.int64(batch[chunk, EDGE, lane])
-    facing = np.int64(batch[chunk, FACING, lane])
+    is_of_b = batch[number, IS_OF_B, lane] > _ZERO
+    edge = np.int64(batch[number, EDGE, lane])
+    facing = np.int64(batch[number, FACING, lane])
     low = VERTEX_OF_B + feature(edge, (facing + 1) % 4)
-    if batch[chunk, IS_CUT_0, lane] > _ZERO:
+    if batch[number, IS_CUT_0, lane] > _ZERO:
         low = VERTEX_OF_A + feature(edge, facing)
     high = VERTEX_OF_B + feature(edge, facing)
-    if batch[chunk, IS_CUT_1, lane] > _ZERO:
+    if batch[number, IS_CUT_1, lane] > _ZERO:
         high = VERTEX_OF_A + feature((edge + 1) % 4, facing)
     return (
         2,
-        np.float64(batch[chunk, NORMAL_X, lane]),
-        np.float64(batch[chunk, NORMAL_Y, lane]),
-        np.float64(batch[chunk, POINT_0 + X, lane]),
-        np.float64(batch[chunk, POINT_0 + Y, lane]),
-        np.float64(batch[chunk, POINT_0 + SEPARATION, lane]),
+        np.float64(batch[number, NORMAL_X, lane]),
+        np.float64(batch[number, NORMAL_Y, lane]),
+        np.float64(batch[number, POINT_0 + X, lane]),
+        np.float64(batch[number, POINT_0 + Y, lane]),
+        np.float64(batch[number, POINT_0 + SEPARATION, lane]),
         other_feature(low) if is_of_b else low,
-        np.float64(batch[chunk, POINT_1 + X, lane]),
-        np.float64(batch[chunk, POINT_1 + Y, lane]),
-        np.float64(batch[chunk, POINT_1 + SEPARATION, lane]),
+        np.float64(batch[number, POINT_1 + X, lane]),
+        np.float64(batch[number, POINT_1 + Y, lane]),
+        np.float64(batch[number, POINT_1 + SEPARATION, lane]),
         other_feature(high) if is_of_b else high,
     )

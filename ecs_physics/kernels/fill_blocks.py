@@ -54,7 +54,6 @@ from ecs_physics.kernels.blocks import (
 )
 from ecs_physics.kernels.compile import (
     Integers32,
-    Reals,
     Reals32,
     Table,
     at,
@@ -65,22 +64,13 @@ from ecs_physics.kernels.compile import (
     integers32_3,
     kernel,
     real,
-    reals2,
     reals32_2,
     reals32_3,
     table,
 )
-from ecs_physics.kernels.lanes import (
-    Lanes,
-    gather_reals,
-    gather_rows,
-    load,
-    maximum,
-    minimum,
-    splat,
-    store,
-    where_positive,
-)
+from ecs_physics.kernels.lane_rows import gather_integers, gather_reals, gather_rows
+from ecs_physics.kernels.lanes import Lanes, maximum, minimum, splat, store, where_positive
+from ecs_physics.kernels.manifold_lanes import HALF_0, RADIUS
 from ecs_physics.kernels.solver_bodies import (
     EXTENT,
     INVERSE_INERTIA,
@@ -88,18 +78,21 @@ from ecs_physics.kernels.solver_bodies import (
     INVERSE_MASS_Y,
     MOVES,
 )
-from ecs_physics.tables import CONTACT, PART, column_of
+from ecs_physics.tables import CONTACT, column_of
 
-# Sides of `rows`: solver bodies A and B, and the row of the contact table.
+# Sides of `rows`: solver bodies A and B, the row of the contact table, and parts A and B.
 A: Final = 0
 B: Final = 1
 ROW: Final = 2
-SIDES: Final = 3
+CORE_A: Final = 3
+CORE_B: Final = 4
+SIDES: Final = 5
 
 # From these columns of the contact table on, four are read at once.
 _SEPARATIONS: Final = column_of(CONTACT, "separation_0")  # two of them, and two approach speeds
-_NORMAL: Final = column_of(CONTACT, "normal_x")  # and normal impulses
-_TANGENT: Final = column_of(CONTACT, "tangent_impulse_0")  # two impulses, and of the surfaces
+_NORMAL: Final = column_of(CONTACT, "normal_x")  # and of the surfaces
+_IMPULSES: Final = column_of(CONTACT, "normal_impulse_0")  # two of each kind
+_COUNT: Final = 2 * column_of(CONTACT, "count")
 _ANCHORS_A: Final = column_of(CONTACT, "anchor_ax_0")  # x of both points, then y
 _ANCHORS_B: Final = column_of(CONTACT, "anchor_bx_0")
 
@@ -120,9 +113,8 @@ _TINIEST = np.float32(1.2e-38)
         real,
         real,
         integer,
-        table(PART),
         table(CONTACT),
-        reals2,
+        reals32_2,
         reals32_2,
         integers32_3,
         reals32_3,
@@ -135,9 +127,8 @@ def fill_blocks(
     h: float,
     contact_hertz: float,
     nobody: int,
-    parts: Table,
     contacts: Table,
-    numbers: Reals,
+    lane_parts: Reals32,
     masses: Reals32,
     rows_out: Integers32,
     blocks_out: Reals32,
@@ -151,9 +142,8 @@ def fill_blocks(
         h: s, the substep.
         contact_hertz: Hz, of the spring of a contact between two bodies that give way.
         nobody: solver body of empty lanes.
-        parts: of all bodies.
         contacts: the contact table.
-        numbers: the same, seen as rows of float64.
+        lane_parts: of all parts; see manifold_lanes.py.
         masses: of the solver bodies; see solver_bodies.py.
         rows_out: (blocks, SIDES, LANES), which solver bodies and which row of the contact table.
         blocks_out: (blocks, FIELDS, LANES).
@@ -162,28 +152,32 @@ def fill_blocks(
     hard = softness(STATIC_CONTACT_FACTOR * contact_hertz, CONTACT_DAMPING_RATIO, h)
     bouncy = 0
     for block in range(block_count):
-        bouncy += name_rows(block, active, lanes, nobody, parts, contacts, rows_out, blocks_out)
+        bouncy += name_rows(block, active, lanes, nobody, contacts, rows_out, blocks_out)
         a = gather_rows(masses, rows_out, block, A)
         b = gather_rows(masses, rows_out, block, B)
         fill_bodies(block, a, b, soft, hard, blocks_out)
-        separations = gather_reals(numbers, rows_out, block, ROW, _SEPARATIONS)
-        normal = gather_reals(numbers, rows_out, block, ROW, _NORMAL)
-        tangent = gather_reals(numbers, rows_out, block, ROW, _TANGENT)
+        separations = gather_reals(contacts, rows_out, block, ROW, _SEPARATIONS)
+        normal = gather_reals(contacts, rows_out, block, ROW, _NORMAL)
+        impulses = gather_reals(contacts, rows_out, block, ROW, _IMPULSES)
         store(blocks_out, block, NORMAL_X, normal[0])
         store(blocks_out, block, NORMAL_Y, normal[1])
-        store(blocks_out, block, FRICTION, tangent[2])
-        store(blocks_out, block, SURFACE_SPEED, tangent[3])
-        share_b = fill_circles(block, a, b, separations[0], blocks_out)
-        arms_a = gather_reals(numbers, rows_out, block, ROW, _ANCHORS_A)
-        arms_b = gather_reals(numbers, rows_out, block, ROW, _ANCHORS_B)
+        store(blocks_out, block, FRICTION, normal[2])
+        store(blocks_out, block, SURFACE_SPEED, normal[3])
+        share_b = fill_circles(block, a, b, separations[0], lane_parts, rows_out, blocks_out)
+        arms_a = gather_reals(contacts, rows_out, block, ROW, _ANCHORS_A)
+        arms_b = gather_reals(contacts, rows_out, block, ROW, _ANCHORS_B)
         has_point = splat(_ONE)
         for point in range(2):
             start = POINT_0 if point == 0 else POINT_1
+            if point == 1 and blocks_out[block, FLAGS, TWO_POINTS] == _ZERO:
+                leave_out(start, block, blocks_out)
+                continue
             if point == 1:
-                has_point = load(blocks_out, block, POINT_1 + NORMAL_MASS)
+                count = gather_integers(contacts, rows_out, block, ROW, _COUNT)
+                has_point = where_positive(count - splat(_ONE), splat(_ONE), splat(_ZERO))
             store(blocks_out, block, start + SEPARATION, separations[point])
-            store(blocks_out, block, start + NORMAL_IMPULSE, has_point * normal[2 + point])
-            store(blocks_out, block, start + TANGENT_IMPULSE, has_point * tangent[point])
+            store(blocks_out, block, start + NORMAL_IMPULSE, has_point * impulses[point])
+            store(blocks_out, block, start + TANGENT_IMPULSE, has_point * impulses[2 + point])
             arms = (arms_a[point], arms_a[2 + point], arms_b[point], arms_b[2 + point])
             off_middle = (share_b - splat(_HALF)) * separations[point]
             fill_point(start, block, normal, arms, off_middle, has_point, a, b, blocks_out)
@@ -196,44 +190,54 @@ def name_rows(
     active: Integers32,
     lanes: Integers32,
     nobody: int,
-    parts: Table,
     contacts: Table,
     rows_out: Integers32,
     blocks_out: Reals32,
 ) -> int:
-    """Write which bodies and contact each lane is of, and what hangs on their parts.
+    """Write which bodies, parts and contact each lane is of, and what the whole block has.
 
-    An empty lane has the contact of the first one: between nobody it changes nothing. Whether a
-    part is a circle, and whether there is a second point, is left as 0 or 1 where `fill_circles`
-    and `fill_blocks` then look. Returns how many contacts may bounce.
+    An empty lane has the contact of the first one: between nobody it changes nothing. Returns how
+    many contacts may bounce.
     """
     bouncy = 0
     are_double = False
     are_rolling = False
-    first = active[at(lanes[block, 0])]
+    first = active[at(lanes[at(block), 0])]
     for lane in range(LANES):
-        k = lanes[block, lane]
+        k = lanes[at(block), lane]
         row = active[at(k)] if k >= 0 else first
         contact = contacts[at(row)]
-        rows_out[block, A, lane] = contact.body_a if k >= 0 else nobody
-        rows_out[block, B, lane] = contact.body_b if k >= 0 else nobody
-        rows_out[block, ROW, lane] = row
-        part_a = parts[at(contact.part_a)]
-        part_b = parts[at(contact.part_b)]
-        blocks_out[block, RADIUS_A, lane] = np.float32(part_a.radius)
-        blocks_out[block, RADIUS_B, lane] = np.float32(part_b.radius)
-        blocks_out[block, SHARE_B, lane] = _ONE if part_a.count == 1 else _ZERO
-        blocks_out[block, PER_DISTANCE, lane] = _ONE if part_b.count == 1 else _ZERO
-        blocks_out[block, POINT_1 + NORMAL_MASS, lane] = _ONE if contact.count > 1 else _ZERO
-        blocks_out[block, ROLLING_RESISTANCE, lane] = contact.rolling_resistance
-        blocks_out[block, ROLLING_IMPULSE, lane] = contact.rolling_impulse if k >= 0 else _ZERO
+        rows_out[at(block), A, lane] = contact.body_a if k >= 0 else nobody
+        rows_out[at(block), B, lane] = contact.body_b if k >= 0 else nobody
+        rows_out[at(block), ROW, lane] = row
+        rows_out[at(block), CORE_A, lane] = contact.part_a
+        rows_out[at(block), CORE_B, lane] = contact.part_b
         are_double = are_double | (contact.count > 1)
         rolls = (contact.rolling_resistance > 0.0) | (contact.rolling_impulse != 0.0)
         are_rolling = are_rolling | rolls
         bouncy += 1 if (contact.restitution > 0.0) & (k >= 0) else 0
-    blocks_out[block, FLAGS, TWO_POINTS] = _ONE if are_double else _ZERO
-    blocks_out[block, FLAGS, ROLLING] = _ONE if are_rolling else _ZERO
+    blocks_out[at(block), FLAGS, TWO_POINTS] = _ONE if are_double else _ZERO
+    blocks_out[at(block), FLAGS, ROLLING] = _ONE if are_rolling else _ZERO
+    store(blocks_out, block, ROLLING_RESISTANCE, splat(_ZERO))
+    store(blocks_out, block, ROLLING_IMPULSE, splat(_ZERO))
+    if are_rolling:
+        for lane in range(LANES):
+            if lanes[block, lane] >= 0:
+                contact = contacts[at(rows_out[block, ROW, lane])]
+                blocks_out[block, ROLLING_RESISTANCE, lane] = contact.rolling_resistance
+                blocks_out[block, ROLLING_IMPULSE, lane] = contact.rolling_impulse
     return bouncy
+
+
+@inlined
+def leave_out(start: int, block: int, blocks_out: Reals32) -> None:
+    """Leave masses and impulses of points that no contact of a block has at 0."""
+    store(blocks_out, block, start + NORMAL_MASS, splat(_ZERO))
+    store(blocks_out, block, start + TANGENT_MASS, splat(_ZERO))
+    store(blocks_out, block, start + NORMAL_IMPULSE, splat(_ZERO))
+    store(blocks_out, block, start + TANGENT_IMPULSE, splat(_ZERO))
+    store(blocks_out, block, start + TOTAL_NORMAL, splat(_ZERO))
+    store(blocks_out, block, start + TOTAL_TANGENT, splat(_ZERO))
 
 
 @inlined
@@ -267,9 +271,11 @@ def fill_circles(
     a: tuple[Lanes, ...],
     b: tuple[Lanes, ...],
     separation: Lanes,
+    lane_parts: Reals32,
+    rows: Integers32,
     blocks_out: Reals32,
 ) -> Lanes:
-    """What hangs on which parts are circles.
+    """Radii, and what hangs on which parts are circles.
 
     That is by what a sideways motion turns the normal, 1/m: of two circles that are near, by one by
     their distance. Of two that are far apart it is the normal that they will meet with (flight.py),
@@ -277,10 +283,14 @@ def fill_circles(
     blocks.share_of_b.
     """
     zero, half, one = splat(_ZERO), splat(_HALF), splat(_ONE)
-    round_a = load(blocks_out, block, SHARE_B)
-    round_b = load(blocks_out, block, PER_DISTANCE)
-    radius_a = load(blocks_out, block, RADIUS_A)
-    radii = radius_a + load(blocks_out, block, RADIUS_B)
+    part_a = gather_rows(lane_parts, rows, block, CORE_A)
+    part_b = gather_rows(lane_parts, rows, block, CORE_B)
+    round_a = where_positive(part_a[HALF_0], zero, one)
+    round_b = where_positive(part_b[HALF_0], zero, one)
+    radius_a = part_a[RADIUS]
+    radii = radius_a + part_b[RADIUS]
+    store(blocks_out, block, RADIUS_A, radius_a)
+    store(blocks_out, block, RADIUS_B, part_b[RADIUS])
     distance = radii + separation
     is_far = maximum(
         splat(_NEAREST_CIRCLES) * radii - distance, separation - splat(_FAR_CIRCLES) * radii

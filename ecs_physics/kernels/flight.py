@@ -29,8 +29,8 @@ from ecs_physics.kernels.compile import (
     reals2,
     table,
 )
+from ecs_physics.kernels.contact_points import approach_speed
 from ecs_physics.kernels.manifold import Manifold
-from ecs_physics.kernels.narrow_phase import approach_speed
 from ecs_physics.kernels.part_pairs import collide_parts
 from ecs_physics.kernels.time_of_impact import NEVER, time_of_impact, turned_back
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART, VELOCITY

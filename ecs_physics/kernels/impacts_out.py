@@ -4,7 +4,7 @@ from ecs_physics.kernels.compile import (
     Table,
     inner,
 )
-from ecs_physics.kernels.narrow_phase import mix_materials
+from ecs_physics.kernels.contact_points import mix_materials
 
 VERTEX_EDGE = 0
 """A vertex behind an edge."""

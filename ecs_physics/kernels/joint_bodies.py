@@ -1,7 +1,8 @@
 """The two bodies of a pin or of a row, as its lane names them."""
 
 from ecs_physics.kernels.compile import Integers32, Reals32, Record, Table, inlined
-from ecs_physics.kernels.lanes import gather_velocities, store
+from ecs_physics.kernels.lane_rows import gather_velocities
+from ecs_physics.kernels.lanes import store
 from ecs_physics.tables import DYNAMIC, KINEMATIC
 
 

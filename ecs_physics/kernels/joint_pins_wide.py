@@ -44,17 +44,8 @@ from ecs_physics.kernels.joint_pin_lanes import (
     TOTAL_Y,
     joint_spring,
 )
-from ecs_physics.kernels.lanes import (
-    Lanes,
-    gather_rows,
-    gather_velocities,
-    load,
-    scatter_velocities,
-    splat,
-    sqrt,
-    store,
-    where_positive,
-)
+from ecs_physics.kernels.lane_rows import gather_rows, gather_velocities, scatter_velocities
+from ecs_physics.kernels.lanes import Lanes, load, splat, sqrt, store, where_positive
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)

@@ -30,17 +30,8 @@ from ecs_physics.kernels.joint_row_fields import (
     SPEED,
     TOTAL,
 )
-from ecs_physics.kernels.lanes import (
-    Lanes,
-    gather_velocities,
-    load,
-    maximum,
-    minimum,
-    scatter_velocities,
-    splat,
-    store,
-    where_positive,
-)
+from ecs_physics.kernels.lane_rows import gather_velocities, scatter_velocities
+from ecs_physics.kernels.lanes import Lanes, load, maximum, minimum, splat, store, where_positive
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)

@@ -36,7 +36,8 @@ from ecs_physics.kernels.joint_row_fields import (
     SIDE,
     TOTAL,
 )
-from ecs_physics.kernels.lanes import Lanes, gather_rows, load, splat, store, where_positive
+from ecs_physics.kernels.lane_rows import gather_rows
+from ecs_physics.kernels.lanes import Lanes, load, splat, store, where_positive
 
 FAR: Final = 0.25
 """rad. A limit on an angle that is farther away is not looked at in this substep. Lower: what turns

@@ -35,7 +35,6 @@ LANES: Final = 8
 each operation in two or more; the results are the same."""
 
 FLOAT_BYTES: Final = 4
-REAL_BYTES: Final = 8
 ROW_BYTES: Final = LANES * FLOAT_BYTES
 
 Lanes = NDArray[np.float32]
@@ -84,56 +83,6 @@ def sqrt(a: Lanes) -> Lanes:
         return np.sqrt(a)
 
 
-def gather_rows(
-    bodies: NDArray[np.float32], rows: NDArray[np.int32], block: int, side: int
-) -> tuple[Lanes, Lanes, Lanes, Lanes, Lanes, Lanes, Lanes, Lanes]:
-    """Return eight rows of `bodies` as eight columns: lane k of column f is `bodies[r_k, f]`.
-
-    `bodies` is C-contiguous (n, 8), `rows` C-contiguous int32 (blocks, sides, 8), and the r_k are
-    `rows[block, side]`. A row may occur several times.
-    """
-    a, b, c, d, e, f, g, h = bodies[rows[block, side]].T.copy()
-    return a, b, c, d, e, f, g, h
-
-
-def gather_velocities(
-    bodies: NDArray[np.float32], rows: NDArray[np.int32], block: int, side: int
-) -> tuple[Lanes, Lanes, Lanes]:
-    """Return the first three of the columns that `gather_rows` gives, by half the work."""
-    a, b, c = bodies[rows[block, side], :3].T.copy()
-    return a, b, c
-
-
-def gather_reals(
-    numbers: NDArray[np.float64], rows: NDArray[np.int32], block: int, side: int, column: int
-) -> tuple[Lanes, Lanes, Lanes, Lanes]:
-    """Return the columns `column` to `column + 3` of eight rows, rounded to float32.
-
-    `numbers` is float64, C-contiguous (n, `column + 4` or more): a table whose fields take eight
-    bytes each, seen as numbers. Rows are named as for `gather_rows`.
-    """
-    a, b, c, d = numbers[rows[block, side], column : column + 4].T.astype(np.float32)
-    return a, b, c, d
-
-
-def scatter_velocities(
-    bodies: NDArray[np.float32],
-    rows: NDArray[np.int32],
-    block: int,
-    side: int,
-    v0: Lanes,
-    v1: Lanes,
-    v2: Lanes,
-) -> None:
-    """Write lane k of `v0, v1, v2` to the first three numbers of row `rows[block, side, k]`.
-
-    The fourth, which nobody uses, becomes 0; the others stay. Of lanes that name the same row the
-    last one counts.
-    """
-    for lane, row in enumerate(rows[block, side]):
-        bodies[row, :4] = v0[lane], v1[lane], v2[lane], 0.0
-
-
 # ------------------------------------------------------------------- the type, for Numba
 
 
@@ -148,9 +97,7 @@ lanes = LanesType()
 """The type, to write signatures with."""
 
 FLOAT: Final = ir.FloatType()
-FOUR_REALS: Final = ir.VectorType(ir.DoubleType(), LANES // 2)
 VECTOR: Final = ir.VectorType(FLOAT, LANES)
-HALF_VECTOR: Final = ir.VectorType(FLOAT, LANES // 2)
 INT32: Final = ir.IntType(32)
 INT64: Final = ir.IntType(64)
 BYTE: Final = ir.IntType(8)
@@ -382,201 +329,6 @@ def compile_store(array: Any, block: Any, field: Any, value: Any) -> Any:  # noq
     return store_compiled
 
 
-# ------------------------------------------------------------ compiled: rows of bodies
-#
-# A body's row lies in memory as eight numbers in a line, while the solver wants one lane of
-# each of eight bodies side by side: a transposition. Rows are read in halves of four numbers: a
-# half is put into its place while it is read, and what is left are two transpositions of 4 x 4
-# in each half of the registers, which need no costly moves between the halves.
-
-FIRST_OF_PAIRS: Final = [0, 8, 1, 9, 4, 12, 5, 13]
-LAST_OF_PAIRS: Final = [2, 10, 3, 11, 6, 14, 7, 15]
-FIRST_HALVES: Final = [0, 1, 8, 9, 4, 5, 12, 13]
-LAST_HALVES: Final = [2, 3, 10, 11, 6, 7, 14, 15]
-
-
-def transposed(builder: Any, a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any, Any, Any]:
-    """Emit the transposition of 4 x 4 numbers, done in both halves of the vectors at once.
-
-    It is its own inverse: rows (a b c d) become columns, and columns rows.
-    """
-    ab_first = shuffled(builder, a, b, FIRST_OF_PAIRS)
-    ab_last = shuffled(builder, a, b, LAST_OF_PAIRS)
-    cd_first = shuffled(builder, c, d, FIRST_OF_PAIRS)
-    cd_last = shuffled(builder, c, d, LAST_OF_PAIRS)
-    return (
-        shuffled(builder, ab_first, cd_first, FIRST_HALVES),
-        shuffled(builder, ab_first, cd_first, LAST_HALVES),
-        shuffled(builder, ab_last, cd_last, FIRST_HALVES),
-        shuffled(builder, ab_last, cd_last, LAST_HALVES),
-    )
-
-
-def row_numbers(context: Any, builder: Any, signature: Any, given: Any) -> list[Any]:
-    """Emit the eight numbers of rows in `rows[block, side]`."""
-    place = address(context, builder, signature.args[1], given[1], given[2:4])
-    places = [builder.gep(place, [INT64(lane * FLOAT_BYTES)]) for lane in range(LANES)]
-    return [builder.sext(read(builder, each, INT32), INT64) for each in places]
-
-
-def row_addresses(context: Any, builder: Any, signature: Any, given: Any) -> list[Any]:
-    """Emit the byte addresses of the eight rows of bodies that `rows[block, side]` names."""
-    numbers = row_numbers(context, builder, signature, given)
-    bodies_type, bodies = signature.args[0], given[0]
-    return [address(context, builder, bodies_type, bodies, [row]) for row in numbers]
-
-
-def read_columns(builder: Any, addresses: Sequence[Any], first: int) -> tuple[Any, Any, Any, Any]:
-    """Emit the columns `first` to `first + 3` of the eight rows at these addresses."""
-    places = [builder.gep(place, [INT64(first * FLOAT_BYTES)]) for place in addresses]
-    return columns_of(builder, [read(builder, place, HALF_VECTOR) for place in places])
-
-
-def columns_of(builder: Any, halves: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
-    """Emit the four columns of eight rows of four numbers."""
-    both = [shuffled(builder, halves[k], halves[k + 4], range(LANES)) for k in range(4)]
-    return transposed(builder, *both)
-
-
-@instructions
-def gather_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
-    """The instructions of `gather_rows`."""
-    columns = types.UniTuple(lanes, 8)  # type: ignore[no-untyped-call]
-
-    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        addresses = row_addresses(context, builder, signature, given)
-        values = read_columns(builder, addresses, 0) + read_columns(builder, addresses, 4)
-        return context.make_tuple(builder, columns, values)
-
-    return columns(bodies, rows, integer, integer), emit
-
-
-@overload(gather_rows)
-def compile_gather_rows(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
-    """Give kernels `gather_rows`."""
-    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
-        return None
-
-    def gather_compiled(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
-        if BOUNDSCHECK:
-            check_rows(bodies, rows, block, side)
-        return gather_lanes(bodies, rows, block, side)
-
-    return gather_compiled
-
-
-@instructions
-def gather_velocity_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
-    """The instructions of `gather_velocities`."""
-    columns = types.UniTuple(lanes, 3)  # type: ignore[no-untyped-call]
-
-    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        addresses = row_addresses(context, builder, signature, given)
-        return context.make_tuple(builder, columns, read_columns(builder, addresses, 0)[:3])
-
-    return columns(bodies, rows, integer, integer), emit
-
-
-@overload(gather_velocities)
-def compile_gather_velocities(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
-    """Give kernels `gather_velocities`."""
-    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
-        return None
-
-    def gather_compiled(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
-        if BOUNDSCHECK:
-            check_rows(bodies, rows, block, side)
-        return gather_velocity_lanes(bodies, rows, block, side)
-
-    return gather_compiled
-
-
-@instructions
-def gather_real_lanes(
-    _typing: Any, numbers: Any, rows: Any, _block: Any, _side: Any, _column: Any
-) -> Any:
-    """The instructions of `gather_reals`."""
-    columns = types.UniTuple(lanes, 4)  # type: ignore[no-untyped-call]
-
-    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        table = context.make_array(signature.args[0])(context, builder, given[0])
-        first = builder.bitcast(table.data, BYTE.as_pointer())
-        first = builder.gep(first, [builder.mul(given[4], INT64(REAL_BYTES))])
-        stride = builder.extract_value(table.strides, 0)
-        halves = []
-        for row in row_numbers(context, builder, signature, given):
-            place = builder.gep(first, [builder.mul(row, stride)])
-            halves.append(builder.fptrunc(read(builder, place, FOUR_REALS), HALF_VECTOR))
-        return context.make_tuple(builder, columns, columns_of(builder, halves))
-
-    return columns(numbers, rows, integer, integer, integer), emit
-
-
-@overload(gather_reals)
-def compile_gather_reals(
-    numbers: Any,
-    rows: Any,
-    block: Any,  # noqa: ARG001 (names of `gather_reals`)
-    side: Any,  # noqa: ARG001
-    column: Any,  # noqa: ARG001
-) -> Any:
-    """Give kernels `gather_reals`."""
-    if not (is_array(numbers, 2, types.float64) and is_array(rows, 3, types.int32)):
-        return None
-
-    def gather_compiled(numbers: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:
-        if BOUNDSCHECK:
-            check_reals(numbers, rows, block, side, column)
-        return gather_real_lanes(numbers, rows, block, side, column)
-
-    return gather_compiled
-
-
-@instructions
-def scatter_lanes(
-    _typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any, _v0: Any, _v1: Any, _v2: Any
-) -> Any:
-    """The instructions of `scatter_velocities`: one write of four numbers for each row."""
-
-    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        addresses = row_addresses(context, builder, signature, given)
-        _bodies, _rows, _block, _side, v0, v1, v2 = given
-        rows_out = transposed(builder, v0, v1, v2, ZEROS)
-        for lane, place in enumerate(addresses):
-            start = lane // 4 * 4
-            row = rows_out[lane % 4]
-            write(builder, shuffled(builder, row, row, range(start, start + 4)), place)
-        return context.get_dummy_value()
-
-    return types.void(bodies, rows, integer, integer, lanes, lanes, lanes), emit
-
-
-@overload(scatter_velocities)
-def compile_scatter_velocities(
-    bodies: Any,
-    rows: Any,
-    block: Any,  # noqa: ARG001 (names of `scatter_velocities`)
-    side: Any,  # noqa: ARG001
-    v0: Any,
-    v1: Any,
-    v2: Any,
-) -> Any:
-    """Give kernels `scatter_velocities`."""
-    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
-        return None
-    if not (is_lanes(v0) and is_lanes(v1) and is_lanes(v2)):
-        return None
-
-    def scatter_compiled(
-        bodies: Any, rows: Any, block: Any, side: Any, v0: Any, v1: Any, v2: Any
-    ) -> None:
-        if BOUNDSCHECK:
-            check_rows(bodies, rows, block, side)
-        scatter_lanes(bodies, rows, block, side, v0, v1, v2)
-
-    return scatter_compiled
-
-
 # --------------------------------------------------------------- the debug switch's checks
 
 
@@ -585,23 +337,3 @@ def check_lanes(array: Any, block: int, field: int) -> None:
     """Raise IndexError unless `array[block, field]` is eight lanes of the array."""
     if not (0 <= block < array.shape[0] and 0 <= field < array.shape[1] and array.shape[2] == 8):
         raise IndexError("load or store outside its array, or its last dimension is not 8")
-
-
-@register_jitable
-def check_rows(bodies: Any, rows: Any, block: int, side: int) -> None:
-    """Raise IndexError unless `rows[block, side]` names eight rows of `bodies`."""
-    check_lanes(rows, block, side)
-    for lane in range(8):
-        if not 0 <= rows[block, side, lane] < bodies.shape[0] or bodies.shape[1] != 8:
-            raise IndexError("gather or scatter of a row outside bodies, or rows are not of 8")
-
-
-@register_jitable
-def check_reals(numbers: Any, rows: Any, block: int, side: int, column: int) -> None:
-    """Raise IndexError unless the four columns from `column` on are there, and so are the rows."""
-    check_lanes(rows, block, side)
-    if not 0 <= column <= numbers.shape[1] - 4:
-        raise IndexError("gather of columns outside the table")
-    for lane in range(8):
-        if not 0 <= rows[block, side, lane] < numbers.shape[0]:
-            raise IndexError("gather of a row outside the table")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
@@ -31,8 +32,10 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.fill_blocks import fill_blocks
-from ecs_physics.kernels.solver_bodies import start_copies
-from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
+from ecs_physics.kernels.solver_bodies import MOVES, start_copies
+from ecs_physics.tables import BODY, CONTACT
+
+_ZERO = np.float32(0.0)
 
 
 @kernel(
@@ -45,16 +48,14 @@ from ecs_physics.tables import BODY, CONTACT, DYNAMIC, PART
         real,
         real,
         table(BODY),
-        table(PART),
+        reals32_2,
         table(CONTACT),
-        reals2,
         types.uint32[::1],
         integers32_2,
         integers32,
         integers32,
         integers32_2,
         integers32_2,
-        integers32,
         integers32,
         integers32_3,
         reals32_3,
@@ -72,16 +73,14 @@ def prepare_contacts(
     h: float,
     contact_hertz: float,
     bodies: Table,
-    parts: Table,
+    lane_parts: Reals32,
     contacts: Table,
-    numbers: Reals,
     used: NDArray[Any],
     kept_out: Integers32,
     colors: Integers32,
     starts_out: Integers32,
     taken: Integers32,
     lanes_out: Integers32,
-    places_out: Integers32,
     bouncy_out: Integers32,
     rows_out: Integers32,
     blocks_out: Reals32,
@@ -92,24 +91,24 @@ def prepare_contacts(
     """Note where bodies are, colour the contacts, fill their blocks and list the bouncy ones.
 
     Resting piles are not coloured anew in each step. `kept_out`, (`active_count` or more, 4), says
-    of which contacts `starts_out`, `lanes_out` and `places_out` are: dynamic bodies, row and number
+    of which contacts `starts_out` and `lanes_out` are: dynamic bodies, row and number
     of points of the first `kept_count`. `are_same`: bodies and rows are those of that time; then
     rows tell enough.
 
-    `starts_out[COLORS]` becomes the number of blocks. `numbers` are `contacts`, seen as rows of
-    float64. `used`, `colors` and `taken` are scratch. Returns the number of bouncy contacts; or -1,
-    and nothing is filled, where `blocks_out` has too few.
+    `starts_out[COLORS]` becomes the number of blocks. `used`, `colors` and `taken` are scratch.
+    Returns the number of bouncy contacts; or -1, and nothing is filled, where `blocks_out` has too
+    few.
     """
     start_copies(rows, bodies, poses_out, copies_out, masses_out)
     nobody = copies_out.shape[0] - 1
     is_right = kept_count == active_count
     if not is_right or not are_same or not have_same_rows(active_count, active, kept_out):
-        is_right = note_bodies(active_count, active, bodies, contacts, kept_out) and is_right
+        is_right = note_bodies(active_count, active, masses_out, contacts, kept_out) and is_right
     if not is_right:
         block_count = color_contacts(active_count, kept_out, used, colors, starts_out)
         if block_count > blocks_out.shape[0]:
             return -1
-        fill_lanes(active_count, kept_out, colors, starts_out, taken, lanes_out, places_out)
+        fill_lanes(active_count, kept_out, colors, starts_out, taken, lanes_out)
     bouncy_count = fill_blocks(
         starts_out[COLORS],
         active,
@@ -117,9 +116,8 @@ def prepare_contacts(
         h,
         contact_hertz,
         nobody,
-        parts,
         contacts,
-        numbers,
+        lane_parts,
         masses_out,
         rows_out,
         blocks_out,
@@ -152,7 +150,7 @@ def have_same_rows(active_count: int, active: Integers32, kept: Integers32) -> b
 
 @inlined
 def note_bodies(
-    active_count: int, active: Integers32, bodies: Table, contacts: Table, kept_out: Integers32
+    active_count: int, active: Integers32, masses: Reals32, contacts: Table, kept_out: Integers32
 ) -> bool:
     """Note between which dynamic bodies the active contacts are, and whether it is the same ones.
 
@@ -162,8 +160,8 @@ def note_bodies(
     are_same = True
     for k in range(active_count):
         contact = contacts[at(active[k])]
-        a = dynamic_row(contact.body_a, bodies)
-        b = dynamic_row(contact.body_b, bodies)
+        a = dynamic_row(contact.body_a, masses)
+        b = dynamic_row(contact.body_b, masses)
         are_same = are_same & (kept_out[k, 0] == a) & (kept_out[k, 1] == b)
         kept_out[k, 0] = a
         kept_out[k, 1] = b
@@ -173,6 +171,6 @@ def note_bodies(
 
 
 @inlined
-def dynamic_row(row: int, bodies: Table) -> int:
+def dynamic_row(row: int, masses: Reals32) -> int:
     """A body's row, or -1 where it is not dynamic: then it does not count for colours."""
-    return row if bodies[at(row)].kind == DYNAMIC else -1
+    return row if masses[at(row), MOVES] > _ZERO else -1

@@ -58,6 +58,11 @@ def swapped(numbers: Quad) -> Quad:
     return numbers[[1, 0, 3, 2]]
 
 
+def box_of(lower: Quad, upper: Quad) -> Quad:
+    """Return a box: of two corners, of which the first two numbers are x and y."""
+    return np.array([lower[0], lower[1], upper[0], upper[1]], np.float64)
+
+
 def boxes_meet(a: Quad, b: Quad) -> bool:
     """Whether two boxes overlap or touch: lower x and y, upper x and y. Not where one is NaN."""
     return bool((a[:2] <= b[2:]).all() and (b[:2] <= a[2:]).all())
@@ -187,6 +192,26 @@ def compile_swapped(numbers: Any) -> Any:
         return swap_pairs(numbers)
 
     return compiled if is_quad(numbers) else None
+
+
+@instructions
+def join_corners(_typing: Any, _lower: Any, _upper: Any) -> Any:
+    """The instructions of `box_of`."""
+
+    def emit(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        return shuffled(builder, given[0], given[1], [0, 1, 4, 5])
+
+    return quad(quad, quad), emit
+
+
+@overload(box_of)
+def compile_box_of(lower: Any, upper: Any) -> Any:
+    """Give kernels `box_of`."""
+
+    def compiled(lower: Any, upper: Any) -> Any:
+        return join_corners(lower, upper)
+
+    return compiled if is_quad(lower) and is_quad(upper) else None
 
 
 @instructions

@@ -62,18 +62,8 @@ from ecs_physics.kernels.compile import (
     reals32_2,
     reals32_3,
 )
-from ecs_physics.kernels.lanes import (
-    Lanes,
-    gather_rows,
-    gather_velocities,
-    load,
-    maximum,
-    minimum,
-    scatter_velocities,
-    splat,
-    store,
-    where_positive,
-)
+from ecs_physics.kernels.lane_rows import gather_rows, gather_velocities, scatter_velocities
+from ecs_physics.kernels.lanes import Lanes, load, maximum, minimum, splat, store, where_positive
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)

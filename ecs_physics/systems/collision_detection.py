@@ -8,7 +8,8 @@ from ecs_physics.kernels.box_manifolds import FIELDS
 from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.flight import aim_contacts
 from ecs_physics.kernels.lanes import LANES
-from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, ROWS_AT_ONCE, collide_pairs
+from ecs_physics.kernels.manifold_lanes import NAMES, copy_bodies
+from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, LISTS, ROWS_AT_ONCE, collide_pairs
 from ecs_physics.kernels.two_threads import CHUNKS, FEWEST_ROWS_FOR_THREADS, collide_pairs_on_two
 from ecs_physics.systems.simulation import Simulation
 from ecs_physics.systems.waking import give_missed_forces
@@ -23,12 +24,15 @@ class CollisionDetection(esper.Processor):
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self._collide_pairs = direct(collide_pairs)
+        self._copy_bodies = direct(copy_bodies)
         self._aim_contacts = direct(aim_contacts)
         self._afar: NDArray[np.int32] = np.zeros(0, np.int32)
         self._counts: NDArray[np.int64] = np.zeros((CHUNKS, 2), np.int64)
-        self._lists: NDArray[np.int32] = np.zeros((2 * CHUNKS, ROWS_AT_ONCE), np.int32)
-        self._pairs: NDArray[np.int32] = np.zeros((CHUNKS, 3, LANES), np.int32)
-        self._batches: NDArray[np.float32] = np.zeros((CHUNKS, FIELDS, LANES), np.float32)
+        self._lists: NDArray[np.int32] = np.zeros((LISTS * CHUNKS, ROWS_AT_ONCE), np.int32)
+        self._names: NDArray[np.int32] = np.zeros((2 * CHUNKS, NAMES, LANES), np.int32)
+        self._batches: NDArray[np.float32] = np.zeros((2 * CHUNKS, FIELDS, LANES), np.float32)
+        self._motions: NDArray[np.float32] = np.zeros((0, 8), np.float32)
+        self._surfaces: NDArray[np.float32] = np.zeros((0, 8), np.float32)
         self._scratch: NDArray[np.float64] = np.zeros((0, 4))
 
     def process(self, dt: float) -> None:
@@ -58,6 +62,10 @@ class CollisionDetection(esper.Processor):
         collide = collide_pairs_on_two if is_big else self._collide_pairs
         if len(self._afar) < len(contacts.rows):
             self._afar = np.zeros(len(contacts.rows), np.int32)
+        if len(self._motions) < len(store.bodies):
+            self._motions = np.zeros((len(store.bodies), 8), np.float32)
+            self._surfaces = np.zeros((len(store.bodies), 8), np.float32)
+        self._copy_bodies(store.rows, store.bodies, store.velocities, self._motions, self._surfaces)
         collide(
             CHUNKS if is_big else 0,
             0,
@@ -67,8 +75,10 @@ class CollisionDetection(esper.Processor):
             store.velocities,
             store.parts,
             store.world_vertices,
-            store.pool.boxes,
-            self._pairs,
+            store.pool.lane_parts,
+            self._motions,
+            self._surfaces,
+            self._names,
             self._batches,
             contacts.rows,
             self._lists,

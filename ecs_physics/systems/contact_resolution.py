@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_physics.constants import CONTACT_CYCLES_PER_SUBSTEP
 from ecs_physics.kernels.barrier import SIZE
-from ecs_physics.kernels.blocks import COLORS, FIELDS, LANES, store_impulses
+from ecs_physics.kernels.blocks import COLORS, FIELDS, LANES
 from ecs_physics.kernels.compile import JIT_OFF, warm_up
 from ecs_physics.kernels.direct_calls import direct
 from ecs_physics.kernels.fill_blocks import SIDES
@@ -26,6 +26,7 @@ from ecs_physics.kernels.solver_bodies import (
     give_velocities,
     take_velocities,
 )
+from ecs_physics.kernels.store_impulses import store_impulses
 from ecs_physics.kernels.two_threads import FEWEST_ROWS_FOR_THREADS, soft_step_on_two
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
 from ecs_physics.systems.integration import Integration
@@ -91,16 +92,14 @@ class ContactResolution(Resolution):
             h,
             CONTACT_CYCLES_PER_SUBSTEP / h,
             store.bodies,
-            store.parts,
+            store.pool.lane_parts,
             contacts.rows,
-            contacts.numbers,
             self._used,
             self._kept,
             self._colors,
             self._starts,
             self._lanes_taken,
             self._lanes,
-            self._places,
             self._bouncy,
             self._rows,
             self._blocks,
@@ -231,7 +230,7 @@ class ContactResolution(Resolution):
         """Store the impulses: the next step starts from them, and the contact table shows them."""
         contacts = self.simulation.contact_table
         self._store_impulses(
-            contacts.active_count, contacts.active, self._places, self._flat, contacts.rows
+            self._block_count, self._lanes, self._rows, self._blocks, contacts.rows
         )
         self.simulation.joint_table.finish()
         broken = self.simulation.joint_table.broken
@@ -318,7 +317,6 @@ class ContactResolution(Resolution):
 
     def _make_contact_rows(self, capacity: int) -> None:
         self._colors: NDArray[np.int32] = np.zeros(capacity, np.int32)
-        self._places: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self._kept: NDArray[np.int32] = np.zeros((capacity, 4), np.int32)
         self._kept_count = -1
         self._bouncy: NDArray[np.int32] = np.zeros(capacity, np.int32)
@@ -330,7 +328,6 @@ class ContactResolution(Resolution):
         self._lanes: NDArray[np.int32] = np.zeros((capacity, LANES), np.int32)
         self._rows: NDArray[np.int32] = np.zeros((capacity, SIDES, LANES), np.int32)
         self._blocks: NDArray[np.float32] = np.zeros((capacity, FIELDS, LANES), np.float32)
-        self._flat = self._blocks.reshape(-1)
 
 
 @dataclass(frozen=True)

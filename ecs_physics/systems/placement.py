@@ -46,7 +46,7 @@ class Placement(esper.Processor):
             store.parts,
             store.local_vertices,
             store.world_vertices,
-            store.pool.boxes,
+            store.pool.lane_parts,
             self._counts,
         )
         if bad_row >= 0:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_physics.kernels.circle_contacts import write_circle
 from ecs_physics.tables import (
     BODY,
     CONTACT,
@@ -114,3 +115,11 @@ def two_bodies(kind_a: int, kind_b: int, mass_a: float = 1.0, mass_b: float = 1.
     parts["count"], parts["radius"] = 1, 0.5
     parts["body"] = 0, 1
     return bodies, parts, np.zeros(2, VELOCITY)
+
+
+def in_lanes(parts: Any) -> np.ndarray:
+    """What placing leaves of parts that are no boxes."""
+    lane_parts = np.full((len(parts), 8), 9.0, np.float32)
+    for row, part in enumerate(parts.view(np.recarray)):
+        write_circle(row, np.zeros((1, 4)), part, lane_parts)
+    return lane_parts

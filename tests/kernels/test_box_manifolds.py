@@ -24,8 +24,9 @@ from ecs_physics.kernels.box_manifolds import (
 )
 from ecs_physics.kernels.lanes import LANES
 from ecs_physics.kernels.manifold import TOLERANCE
+from ecs_physics.kernels.manifold_lanes import NAMES
 from ecs_physics.part_pool import prepare
-from ecs_physics.tables import PART
+from ecs_physics.tables import BOX, PART
 from tests.kernels.naive_manifold import (
     Manifold,
     NaivePart,
@@ -45,7 +46,7 @@ Pair = tuple[NaivePart, NaivePart, Any]
 def answers(pairs: list[Pair], limit: float = LIMIT) -> list[tuple[float, Manifold]]:
     """What the lanes say of up to eight pairs: the answer, and the manifold."""
     batch = np.zeros((2, FIELDS, LANES), np.float32)
-    rows = np.zeros((2, 2, LANES), np.int32)
+    rows = np.zeros((2, NAMES, LANES), np.int32)
     boxes = np.zeros((2 * LANES, 8), np.float32)
     for lane, (a, b, d) in enumerate(pairs):
         for side, part in enumerate((a, b)):
@@ -162,8 +163,11 @@ def test_corner_to_corner_is_left_to_the_method_for_polygons() -> None:
 
 
 def test_only_rectangles_that_are_not_too_long_are_boxes() -> None:
+    def is_box(shape: Shape, center_x: float = 0.0) -> bool:
+        return prepare(shape, center_x, 0.0).parts[0].form == BOX
+
     def of(corners: Any) -> bool:
-        return prepare(Shape.polygon(corners), 0.0, 0.0).parts[0].is_box
+        return is_box(Shape.polygon(corners))
 
     upright = np.array([(-0.5, -0.2), (0.5, -0.2), (0.5, 0.2), (-0.5, 0.2)])
     cos, sin = math.cos(0.7), math.sin(0.7)
@@ -172,8 +176,8 @@ def test_only_rectangles_that_are_not_too_long_are_boxes() -> None:
     assert not of([(0.0, 0.0), (1.0, 0.0), (1.5, 0.7), (0.5, 0.7)])
     assert not of([(0.0, 0.0), (2.0, 0.0), (1.5, 0.7), (0.5, 0.7)])
     assert not of(upright[:3])
-    assert prepare(Shape.box(1.0, 0.3, 0.1), 0.0, 0.0).parts[0].is_box
-    assert prepare(Shape.box(200.0, 1.0), 0.0, 0.0).parts[0].is_box
-    assert not prepare(Shape.box(400.0, 1.0), 0.0, 0.0).parts[0].is_box
-    assert not prepare(Shape.box(2.0, 1.0), -300.0, 0.0).parts[0].is_box
-    assert not prepare(Shape.capsule((0, 0), (1, 0), 0.1), 0.0, 0.0).parts[0].is_box
+    assert is_box(Shape.box(1.0, 0.3, 0.1))
+    assert is_box(Shape.box(200.0, 1.0))
+    assert not is_box(Shape.box(400.0, 1.0))
+    assert not is_box(Shape.box(2.0, 1.0), -300.0)
+    assert not is_box(Shape.capsule((0, 0), (1, 0), 0.1))

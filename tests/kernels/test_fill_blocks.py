@@ -14,7 +14,7 @@ from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.fill_blocks import ROW, SIDES, A, B, fill_blocks
 from ecs_physics.kernels.solver_bodies import start_copies
 from ecs_physics.tables import CONTACT, DYNAMIC, FREE, PART
-from tests.kernels.tables import random_bodies
+from tests.kernels.tables import in_lanes, random_bodies
 
 warm_up()
 
@@ -48,8 +48,7 @@ def filled(seed: int, count: int) -> tuple[Any, ...]:
     start_copies(BODIES, bodies, np.zeros((BODIES, 3)), np.zeros_like(masses), masses)
     rows, blocks = np.full((2, SIDES, LANES), -9, np.int32), np.full((2, FIELDS, LANES), 9.0)
     blocks = blocks.astype(np.float32)
-    numbers = contacts.view(np.float64).reshape(len(contacts), -1)
-    arrays = (parts, contacts, numbers, masses, rows, blocks)
+    arrays = (contacts, in_lanes(parts), masses, rows, blocks)
     bouncy = fill_blocks(2, active, lanes, H, HERTZ, NOBODY, *arrays)
     assert bouncy == (contacts["restitution"][active] > 0.0).sum()
     return contacts[active], bodies, parts, rows, blocks, active
@@ -85,7 +84,8 @@ def test_lanes_hold_what_the_formulas_say(seed: int, count: int) -> None:
         block, lane = divmod(k, LANES)
         field = blocks[block, :, lane]
         a, b = bodies[contact["body_a"]], bodies[contact["body_b"]]
-        assert rows[block, :, lane].tolist() == [contact["body_a"], contact["body_b"], active[k]]
+        assert rows[block, :ROW, lane].tolist() == [contact["body_a"], contact["body_b"]]
+        assert rows[block, ROW, lane] == active[k]
         both = a["kind"] == DYNAMIC and b["kind"] == DYNAMIC
         spring = softness(
             HERTZ if both else STATIC_CONTACT_FACTOR * HERTZ, CONTACT_DAMPING_RATIO, H
@@ -156,7 +156,7 @@ def test_only_the_normal_of_near_circles_turns_as_they_pass(
     lanes[0, 0] = 0
     start_copies(2, bodies, np.zeros((2, 3)), np.zeros_like(masses), masses)
     rows, blocks = np.zeros((1, SIDES, LANES), np.int32), np.zeros((1, FIELDS, LANES), np.float32)
-    arrays = (parts, contacts, contacts.view(np.float64).reshape(1, -1), masses, rows, blocks)
+    arrays = (contacts, in_lanes(parts), masses, rows, blocks)
     fill_blocks(1, np.zeros(1, np.int32), lanes, H, HERTZ, 2, *arrays)
     radii = parts["radius"].sum()
     near = all(circles) and -0.75 * radii < gap < 0.25 * radii

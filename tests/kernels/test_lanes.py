@@ -18,16 +18,21 @@ from ecs_physics.kernels.compile import (
     reals2,
     reals32_2,
     reals32_3,
+    table,
     warm_up,
+)
+from ecs_physics.kernels.lane_rows import (
+    gather_integers,
+    gather_reals,
+    gather_rows,
+    scatter_reals,
+    scatter_velocities,
 )
 from ecs_physics.kernels.lanes import (
     LANES,
-    gather_reals,
-    gather_rows,
     load,
     maximum,
     minimum,
-    scatter_velocities,
     splat,
     sqrt,
     store,
@@ -188,6 +193,39 @@ def test_four_float64_columns_are_gathered_and_rounded():
         np.testing.assert_array_equal(bits(columns), bits(wanted))
 
 
+FIELDED = np.dtype(
+    [("kind", "i4"), ("points", "i4"), ("a", "f8"), ("b", "f8"), ("c", "f8"), ("d", "f8")],
+    align=True,
+)
+POINTS = 1  # column of four bytes
+
+
+@kernel(types.void(table(FIELDED), types.int32[:, :, ::1], reals32_3))
+def turn_round(rows_of_fields, rows, columns):
+    """Put the four numbers of rows into the opposite order, and keep the points seen."""
+    for block in range(rows.shape[0]):
+        a, b, c, d = gather_reals(rows_of_fields, rows, block, 1, 1)
+        scatter_reals(rows_of_fields, rows, block, 1, 1, d, c, b, a)
+        store(columns, block, 0, gather_integers(rows_of_fields, rows, block, 1, POINTS))
+
+
+def test_columns_of_a_table_of_fields_are_gathered_and_scattered():
+    random = np.random.default_rng(6)
+    before = np.zeros(60, FIELDED)
+    for name in "abcd":
+        before[name] = random.normal(size=60)
+    before["kind"], before["points"] = 7, random.integers(-(2**31), 2**31, 60)
+    rows = random.permutation(48).astype(np.int32).reshape(3, 2, LANES)
+    after, columns = before.copy(), np.zeros((3, 1, LANES), np.float32)
+    turn_round(after, rows, columns)
+    expected = before.copy()
+    turned = rows[:, 1].ravel()
+    for name, other in zip("abcd", "dcba", strict=True):
+        expected[name][turned] = before[other][turned].astype(np.float32)
+    assert (after == expected).all(), "the other rows and fields are as they were"
+    assert (columns[:, 0] == before["points"][rows[:, 1]].astype(np.float32)).all()
+
+
 def test_the_last_of_lanes_that_name_the_same_row_counts():
     bodies = np.zeros((9, 8), np.float32)
     bodies[:, 0] = np.arange(9)
@@ -263,6 +301,19 @@ def test_under_the_debug_switch_a_wrong_row_raises():
         "rows = np.full((1, 2, 8), 3, np.int32)\n"
         "rows[0, 1, 7] = 9\n"
         "try: tests.push_rows(np.zeros((9, 8), np.float32), rows, np.zeros((1, 16, 8), 'f4'))\n"
+        "except IndexError as error: print('refused:', error)"
+    )
+    assert in_another_process(code, ECS_PHYSICS_BOUNDSCHECK="1").startswith("refused:")
+
+
+@compiled_only
+@pytest.mark.parametrize("wrong", ["rows[0, 1, 7] = 9", "rows[0, 1, 7] = -1"])
+def test_under_the_debug_switch_a_wrong_row_of_fields_raises(wrong):
+    code = LOADED_AS_A_MODULE + (
+        "rows = np.full((1, 2, 8), 3, np.int32)\n"
+        f"{wrong}\n"
+        "given = np.zeros(9, tests.FIELDED).view(np.recarray)\n"
+        "try: tests.turn_round(given, rows, np.zeros((1, 1, 8), 'f4'))\n"
         "except IndexError as error: print('refused:', error)"
     )
     assert in_another_process(code, ECS_PHYSICS_BOUNDSCHECK="1").startswith("refused:")

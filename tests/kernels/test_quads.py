@@ -14,7 +14,15 @@ from numba import types
 
 from ecs_physics.kernels.compile import integer, kernel, reals2, reals32_2, table, warm_up
 from ecs_physics.kernels.lanes import maximum, minimum
-from ecs_physics.kernels.quads import boxes_meet, four, number, read_four, swapped, write_four
+from ecs_physics.kernels.quads import (
+    box_of,
+    boxes_meet,
+    four,
+    number,
+    read_four,
+    swapped,
+    write_four,
+)
 from ecs_physics.tables import BODY, PART, column_of
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +68,7 @@ def mix(numbers, floats):
     write_four(numbers, 1, 0, read_four(floats, 0, 3))
     own = swapped(read_four(numbers, 0, 0))
     write_four(numbers, 2, 2, four(number(own, 3), number(own, 2), 0.5, 2))
+    write_four(floats, 1, 1, box_of(read_four(numbers, 0, 0), own))
 
 
 @kernel(types.void(table(BODY)))
@@ -92,7 +101,8 @@ def test_numbers_are_read_and_written_where_they_lie() -> None:
     floats = np.full((2, 8), -1.0, np.float32)
     mix(numbers, floats)
     rounded = np.array([1, 2, 3, 4], np.float32)
-    assert floats.tolist() == [[-1, -1, -1, 1, 2, 3, 4, -1], [-1] * 8]
+    corners = np.array([1e-9, 1, 1, 1e-9], np.float32)  # the second one is at (1, 0)
+    assert floats.tolist() == [[-1, -1, -1, 1, 2, 3, 4, -1], [-1, *corners, -1, -1, -1]]
     assert numbers[1, :4].tolist() == rounded.tolist()
     assert numbers[1, 4:].tolist() == [10 + 1e-9, 11 + 1e-9]
     assert numbers[2].tolist() == [12 + 1e-9, 13 + 1e-9, 2 + 1e-9, 3 + 1e-9, 0.5, 2.0]

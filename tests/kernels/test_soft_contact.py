@@ -21,14 +21,14 @@ from ecs_physics.kernels.blocks import (
     POINT_0,
     SEPARATION,
     SHARE_B,
-    store_impulses,
 )
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.fill_blocks import SIDES
 from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
+from ecs_physics.kernels.store_impulses import store_impulses
 from ecs_physics.tables import DYNAMIC, STATIC
-from tests.kernels.tables import contact_of, two_bodies
+from tests.kernels.tables import contact_of, in_lanes, two_bodies
 
 warm_up()
 
@@ -59,7 +59,8 @@ class OneContact:
             parts["count"][row], parts["radius"][row] = count, radius
         anchors = {"anchor_ay_0": 0.5, "anchor_by_0": -0.5}
         self.contacts = contact_of(**(anchors | fields))
-        self.active, self.places = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        self.active = np.zeros(1, np.int32)
+        self.lanes = np.zeros((1, LANES), np.int32)
         self.rows = np.zeros((1, SIDES, LANES), np.int32)
         self.blocks = np.full((1, FIELDS, LANES), np.nan, np.float32)
         self.copies = np.zeros((3, 8), np.float32)
@@ -72,16 +73,14 @@ class OneContact:
             H,
             CONTACT_CYCLES_PER_SUBSTEP / H,
             bodies,
-            parts,
+            in_lanes(parts),
             self.contacts,
-            self.contacts.view(np.float64).reshape(1, -1),
             np.zeros(2, np.uint32),
             np.zeros((1, 4), np.int32),
             np.zeros(1, np.int32),
             np.zeros(COLORS + 1, np.int32),
             np.zeros((2, COLORS), np.int32),
-            np.zeros((1, LANES), np.int32),
-            self.places,
+            self.lanes,
             np.zeros(1, np.int32),
             self.rows,
             self.blocks,
@@ -89,7 +88,7 @@ class OneContact:
             self.copies,
             np.zeros((3, 8), np.float32),
         )
-        self.lane = int(self.places[0]) % LANES
+        self.lane = 0
 
     def solve(self, velocity_b: tuple[float, float, float], *, use_bias: bool) -> np.ndarray:
         """Solve once, B coming with `velocity_b`: x, y, omega of both after it."""
@@ -115,7 +114,7 @@ class OneContact:
         solve_contacts(0, 1, False, True, 1.0 / H, self.copies, self.rows, self.blocks)
 
     def stored(self) -> np.void:
-        store_impulses(1, self.active, self.places, self.blocks.reshape(-1), self.contacts)
+        store_impulses(1, self.lanes, self.rows, self.blocks, self.contacts)
         return self.contacts[0]
 
 

@@ -25,7 +25,6 @@ from ecs_physics.kernels.blocks import (
     ROLLING_MASS,
     ROLLING_RESISTANCE,
     SEPARATION,
-    store_impulses,
 )
 from ecs_physics.kernels.compile import can_run_threads, warm_up
 from ecs_physics.kernels.fill_blocks import SIDES
@@ -50,10 +49,11 @@ from ecs_physics.kernels.solver_bodies import (
     give_velocities,
     take_velocities,
 )
+from ecs_physics.kernels.store_impulses import store_impulses
 from ecs_physics.kernels.two_threads import soft_step_on_two
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
 from ecs_physics.tables import CONTACT, DYNAMIC, KINEMATIC, PART, STATIC
-from tests.kernels.tables import random_bodies
+from tests.kernels.tables import in_lanes, random_bodies
 
 warm_up("joints")
 
@@ -239,7 +239,6 @@ class Heap:
             bodies[f"start_{pose}"] = bodies[pose]
         self.starts = np.zeros(COLORS + 1, np.int32)
         self.lanes = np.full((count, LANES), -1, np.int32)
-        self.places = np.zeros(count, np.int32)
         self.block_rows = np.zeros((count, SIDES, LANES), np.int32)
         self.blocks = np.zeros((count, FIELDS, LANES), np.float32)
         self.kept = np.zeros((count, 4), np.int32)
@@ -280,16 +279,14 @@ class Heap:
             H,
             CONTACT_CYCLES_PER_SUBSTEP / H,
             bodies,
-            self.parts,
+            in_lanes(self.parts),
             self.contacts,
-            self.contacts.view(np.float64).reshape(-1, CONTACT.itemsize // 8),
             np.zeros(self.rows, np.uint32),
             self.kept,
             self.colors,
             self.starts,
             np.zeros((2, COLORS), np.int32),
             self.lanes,
-            self.places,
             self.bouncy,
             self.block_rows,
             self.blocks,
@@ -369,8 +366,7 @@ class Heap:
         return self
 
     def state(self) -> dict[str, bytes]:
-        count = len(self.contacts)
-        store_impulses(count, self.active, self.places, self.blocks.reshape(-1), self.contacts)
+        store_impulses(self.block_count, self.lanes, self.block_rows, self.blocks, self.contacts)
         return {
             "bodies": bits(self.tables["bodies"]),
             "velocities": bits(self.tables["velocities"]),
@@ -434,5 +430,4 @@ def test_kept_colours_are_those_that_would_be_made_anew(change: str) -> None:
     if change in {"rows", "nothing"}:
         assert (kept.colors < 0).all(), "they were kept"
     assert kept.starts.tolist() == anew.starts.tolist()
-    assert kept.places.tolist() == anew.places.tolist()
     assert kept.blocks.tobytes() == anew.blocks.tobytes()
