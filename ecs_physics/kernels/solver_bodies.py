@@ -8,9 +8,10 @@ The velocities in the tables stay the masters, in float64. What float32 leaves o
 the remainder, is kept in `motions`, and velocity = copy + remainder at any time: so a body that
 nothing touches keeps its full float64 value, and rounding does not add up over the steps.
 
-A row of `motions` is twelve float64, three for x, y and turning and a zero behind them each: what
-forces add to the velocity in each substep (KICK), the factors of damping, and the remainders
-(REST). It is all that a substep needs beside the copy.
+`motions` are rows of four float64: x, y, turning and a zero. First come those of all bodies that
+say what forces add to the velocity in each substep (KICK), then the factors of damping, then the
+remainders (REST), since some passes need one kind only. That is all that a substep needs beside
+the copy.
 
 A row of masses, eight float32 too, is what the solver needs of a body to fill the blocks.
 """
@@ -35,9 +36,9 @@ from ecs_physics.kernels.quads import Quad, four, number, read_four, write_four
 from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, VELOCITY, column_of
 
 KICK = 0  # m/s and rad/s a substep
-DAMPING_FACTOR = 4  # 1 for none
-REST = 8  # m/s and rad/s, what the copy lacks of the velocity
-MOTION_COLUMNS = 12
+DAMPING_FACTOR = 1  # 1 for none
+REST = 2  # m/s and rad/s, what the copy lacks of the velocity
+MOTION_ROWS = 3  # for each body
 
 INVERSE_MASS_X = 0  # 1/kg, all three are 0 for what is not dynamic
 INVERSE_MASS_Y = 1
@@ -133,12 +134,23 @@ def start_motions(
         pushes = four(
             h * force.x * push_x, h * force.y * push_y, h * force.torque * push_omega, 0.0
         )
-        write_four(motions_out, row, KICK, pushes)
-        write_four(motions_out, row, DAMPING_FACTOR, four(linear, linear, angular, 0.0))
+        write_four(motions_out, row_of(KICK, row, motions_out), 0, pushes)
+        write_four(
+            motions_out,
+            row_of(DAMPING_FACTOR, row, motions_out),
+            0,
+            four(linear, linear, angular, 0.0),
+        )
         if kind == STATIC or kind == FREE:
-            write_four(motions_out, row, REST, four(0.0, 0.0, 0.0, 0.0))
+            write_four(motions_out, row_of(REST, row, motions_out), 0, four(0.0, 0.0, 0.0, 0.0))
         else:
             take_velocity(row, velocities, motions_out, copies_out)
+
+
+@inlined
+def row_of(kind: int, row: int, motions: Reals) -> int:
+    """Where in `motions` the four numbers of a kind are of the body in a row."""
+    return kind * (motions.shape[0] // MOTION_ROWS) + row
 
 
 @inlined
@@ -148,8 +160,15 @@ def kick(first: int, last: int, motions: Reals, copies: Reals32) -> None:
     Without a look at what a body is: nothing acts on what does not move.
     """
     for row in range(first, last):
-        kicked = velocity_of(row, motions, copies) + read_four(motions, row, KICK)
-        set_velocity(row, kicked * read_four(motions, row, DAMPING_FACTOR), motions, copies)
+        kicked = velocity_of(row, motions, copies) + read_four(
+            motions, row_of(KICK, row, motions), 0
+        )
+        set_velocity(
+            row,
+            kicked * read_four(motions, row_of(DAMPING_FACTOR, row, motions), 0),
+            motions,
+            copies,
+        )
 
 
 @inlined
@@ -186,13 +205,13 @@ def take_velocity(row: int, velocities: Table, motions: Reals, copies: Reals32) 
 def set_velocity(row: int, velocity: Quad, motions: Reals, copies: Reals32) -> None:
     """Split a velocity (m/s, rad/s, and 0) into copy and remainder."""
     write_four(copies, row, 0, velocity)
-    write_four(motions, row, REST, velocity - read_four(copies, row, 0))
+    write_four(motions, row_of(REST, row, motions), 0, velocity - read_four(copies, row, 0))
 
 
 @inlined
 def velocity_of(row: int, motions: Reals, copies: Reals32) -> Quad:
     """Put copy and remainder together: m/s, rad/s, and 0."""
-    return read_four(copies, row, 0) + read_four(motions, row, REST)
+    return read_four(copies, row, 0) + read_four(motions, row_of(REST, row, motions), 0)
 
 
 @kernel(types.void(integer, table(BODY), reals2, reals32_2, table(VELOCITY)))

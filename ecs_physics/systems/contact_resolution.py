@@ -21,7 +21,7 @@ from ecs_physics.kernels.prepare_contacts import prepare_contacts
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.soft_step_with_joints import soft_step_with_joints
 from ecs_physics.kernels.solver_bodies import (
-    MOTION_COLUMNS,
+    MOTION_ROWS,
     follow_motion,
     give_velocities,
     take_velocities,
@@ -312,7 +312,7 @@ class ContactResolution(Resolution):
         self._copies: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
         self._masses: NDArray[np.float32] = np.zeros((capacity + 1, 8), np.float32)
         self._poses: NDArray[np.float64] = np.zeros((capacity, 3))
-        self._motions: NDArray[np.float64] = np.zeros((capacity, MOTION_COLUMNS))
+        self._motions: NDArray[np.float64] = np.zeros((MOTION_ROWS * capacity, 4))
         self._used: NDArray[Any] = np.zeros(capacity, np.uint32)
 
     def _make_contact_rows(self, capacity: int) -> None:

@@ -44,7 +44,7 @@ from ecs_physics.kernels.soft_contact import solve_contacts, warm_start
 from ecs_physics.kernels.soft_step import soft_step
 from ecs_physics.kernels.soft_step_with_joints import soft_step_with_joints
 from ecs_physics.kernels.solver_bodies import (
-    MOTION_COLUMNS,
+    MOTION_ROWS,
     follow_motion,
     give_velocities,
     take_velocities,
@@ -233,7 +233,7 @@ class Heap:
             self._touch(rng, contact, *((a, b) if rng.random() < 0.5 else (b, a)))
         self.active = np.arange(count, dtype=np.int32)
         self.bouncy, self.hits = np.zeros(count, np.int32), np.zeros(count, HIT)
-        self.poses, self.motions = np.zeros((rows, 3)), np.zeros((rows, MOTION_COLUMNS))
+        self.poses, self.motions = np.zeros((rows, 3)), np.zeros((MOTION_ROWS * rows, 4))
         self.copies = np.zeros((rows + 1, 8), np.float32)
         for pose in ("x", "y", "angle"):
             bodies[f"start_{pose}"] = bodies[pose]
