@@ -8,7 +8,7 @@ Rows are named by an array of integers, C-contiguous int32 (blocks, sides, 8): l
 row r_k = `rows[block, side, k]`. A row may occur several times.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -276,20 +276,6 @@ def gather_real_lanes(
     return columns(table, rows, integer, integer, integer), emit
 
 
-@overload(gather_reals)
-def compile_gather_reals(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:  # noqa: ARG001
-    """Give kernels `gather_reals`."""
-    if not (is_table(table) and is_array(rows, 3, types.int32)):
-        return None
-
-    def gather_compiled(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:
-        if BOUNDSCHECK:
-            check_reals(table, rows, block, side, column)
-        return gather_real_lanes(table, rows, block, side, column)
-
-    return gather_compiled
-
-
 @instructions
 def gather_integer_lanes(
     _typing: Any, table: Any, rows: Any, _block: Any, _side: Any, _column: Any
@@ -308,18 +294,19 @@ def gather_integer_lanes(
     return lanes(table, rows, integer, integer, integer), emit
 
 
-@overload(gather_integers)
-def compile_gather_integers(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:  # noqa: ARG001
-    """Give kernels `gather_integers`."""
-    if not (is_table(table) and is_array(rows, 3, types.int32)):
-        return None
+def compile_gather(
+    gather: Callable[..., Any], emitted: Callable[..., Any], check: Callable[..., Any]
+) -> None:
+    """Give kernels a function that gathers columns of a table of fields or numbers."""
 
-    def gather_compiled(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:
+    def compiled(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:
         if BOUNDSCHECK:
-            check_integers(table, rows, block, side, column)
-        return gather_integer_lanes(table, rows, block, side, column)
+            check(table, rows, block, side, column)
+        return emitted(table, rows, block, side, column)
 
-    return gather_compiled
+    @overload(gather)
+    def choose(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:  # noqa: ARG001
+        return compiled if is_table(table) and is_array(rows, 3, types.int32) else None
 
 
 @instructions
@@ -440,3 +427,7 @@ def check_integers(table: Any, rows: Any, block: int, side: int, column: int) ->
         is_there = 0 <= rows[block, side, lane] < table.shape[0]
         if not (is_there and 0 <= column < table.itemsize // INT_BYTES):
             raise IndexError("gather of a field outside its table")
+
+
+compile_gather(gather_reals, gather_real_lanes, check_reals)
+compile_gather(gather_integers, gather_integer_lanes, check_integers)
