@@ -23,7 +23,7 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.impacts import HIT, hit, rebound
-from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
+from ecs_physics.kernels.solver_bodies import give_poses, give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
 
@@ -94,8 +94,9 @@ def soft_step(
             )
         warm_start_wide(0, block_count, copies, block_rows, blocks)
         solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
-        move(0, rows, h, bodies, motions, copies)
+        move(0, rows, h, motions, copies)
         if bouncy_count > 0:
+            give_poses(0, rows, motions, bodies)
             give_range(0, rows, bodies, motions, copies, velocities)
             rebound(
                 bouncy_count, bouncy, bodies, parts, contacts, velocities, motions, copies, hits
@@ -103,4 +104,5 @@ def soft_step(
         solve_contacts_wide(
             0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
         )
+    give_poses(0, rows, motions, bodies)
     give_range(0, rows, bodies, motions, copies, velocities)

@@ -29,7 +29,7 @@ from ecs_physics.kernels.joint_pin_lanes import joint_spring
 from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_block
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
-from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
+from ecs_physics.kernels.solver_bodies import give_poses, give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_contacts_wide, warm_start_wide
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
 
@@ -130,7 +130,9 @@ def soft_step_with_joints(
         for block in range(pin_count):
             solve_pin_block(block, True, spring, copies, pin_rows, pin_is_soft, pin_lanes)
         solve_contacts_wide(0, block_count, True, in_order, inverse_h, copies, block_rows, blocks)
-        move(0, rows, h, bodies, motions, copies)
+        move(0, rows, h, motions, copies)
+        if bouncy_count > 0 or row_count > 0:
+            give_poses(0, rows, motions, bodies)
         if bouncy_count > 0:
             give_range(0, rows, bodies, motions, copies, velocities)
             rebound(
@@ -144,4 +146,5 @@ def soft_step_with_joints(
         solve_contacts_wide(
             0, block_count, False, not in_order, inverse_h, copies, block_rows, blocks
         )
+    give_poses(0, rows, motions, bodies)
     give_range(0, rows, bodies, motions, copies, velocities)

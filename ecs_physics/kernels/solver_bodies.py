@@ -10,8 +10,9 @@ nothing touches keeps its full float64 value, and rounding does not add up over 
 
 `motions` are rows of four float64: x, y, turning and a zero. First come those of all bodies that
 say what forces add to the velocity in each substep (KICK), then the factors of damping, then the
-remainders (REST), since some passes need one kind only. That is all that a substep needs beside
-the copy.
+remainders (REST), since some passes need one kind only. Behind them are the poses (POSE): while
+substeps run it is these that move, and the bodies follow where somebody needs to see them. That is
+all that a substep needs beside the copy.
 
 A row of masses, eight float32 too, is what the solver needs of a body to fill the blocks.
 """
@@ -38,7 +39,8 @@ from ecs_physics.tables import BODY, DYNAMIC, FREE, KINEMATIC, STATIC, VELOCITY,
 KICK = 0  # m/s and rad/s a substep
 DAMPING_FACTOR = 1  # 1 for none
 REST = 2  # m/s and rad/s, what the copy lacks of the velocity
-MOTION_ROWS = 3  # for each body
+POSE = 3  # m, m, rad, and the angle as the step began
+MOTION_ROWS = 4  # for each body
 
 INVERSE_MASS_X = 0  # 1/kg, all three are 0 for what is not dynamic
 INVERSE_MASS_Y = 1
@@ -46,7 +48,7 @@ INVERSE_INERTIA = 2  # 1/(kg m^2)
 EXTENT = 3  # m, and farther than anything for what is not dynamic
 MOVES = 4  # 1 for what is dynamic, else 0
 
-POSE = column_of(BODY, "x")
+BODY_POSE = column_of(BODY, "x")
 """From this column of BODY on: x, y, angle, and the angle as the step began."""
 
 _ZERO = np.float32(0.0)
@@ -130,6 +132,9 @@ def start_motions(
             angular = 1.0 / (1.0 + h * max(dampings[row].angular, 0.0))
         elif kind == KINEMATIC:
             push_x = push_y = push_omega = 1.0
+        write_four(
+            motions_out, row_of(POSE, row, motions_out), 0, read_four(bodies, row, BODY_POSE)
+        )
         force = forces[row]
         pushes = four(
             h * force.x * push_x, h * force.y * push_y, h * force.torque * push_omega, 0.0
@@ -172,16 +177,25 @@ def kick(first: int, last: int, motions: Reals, copies: Reals32) -> None:
 
 
 @inlined
-def move(first: int, last: int, h: float, bodies: Table, motions: Reals, copies: Reals32) -> None:
-    """x += h v, angle += h omega for the rows first to last - 1, and note it in the copies."""
+def move(first: int, last: int, h: float, motions: Reals, copies: Reals32) -> None:
+    """x += h v, angle += h omega for the rows first to last - 1, and note it in the copies.
+
+    Without a look at what a body is: what does not move has no velocity here. The poses are those
+    of `start_motions`; `give_poses` brings the bodies there.
+    """
     for row in range(first, last):
-        body = bodies[row]
-        if body.kind != DYNAMIC and body.kind != KINEMATIC:
-            continue
-        before = read_four(bodies, row, POSE)
+        before = read_four(motions, row_of(POSE, row, motions), 0)
         after = before + four(h, h, h, h) * velocity_of(row, motions, copies)
-        write_four(bodies, row, POSE, after)
+        write_four(motions, row_of(POSE, row, motions), 0, after)
         follow_body(row, after - before, number(after, 2) - number(after, 3), copies)
+
+
+@inlined
+def give_poses(first: int, last: int, motions: Reals, bodies_out: Table) -> None:
+    """Put the bodies in the rows first to last - 1 where they have moved."""
+    for row in range(first, last):
+        pose = read_four(motions, row_of(POSE, row, motions), 0)
+        write_four(bodies_out, row, BODY_POSE, pose)
 
 
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals2, reals32_2))

@@ -38,7 +38,7 @@ from ecs_physics.kernels.joint_pins_wide import solve_pin_block, warm_start_pin_
 from ecs_physics.kernels.joint_row_lanes import refresh_range
 from ecs_physics.kernels.joint_rows_wide import solve_row_block, warm_start_row_block
 from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, collide_pairs
-from ecs_physics.kernels.solver_bodies import give_range, kick, move, start_motions
+from ecs_physics.kernels.solver_bodies import give_poses, give_range, kick, move, start_motions
 from ecs_physics.kernels.wide_contact import solve_block, warm_start_block
 from ecs_physics.tables import BODY, CONTACT, DAMPING, FORCE, PART, VELOCITY
 
@@ -296,7 +296,9 @@ def soft_step_share(
         solve_share(
             thread, True, in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
         )
-        move(first, last, h, bodies, motions, copies)
+        move(first, last, h, motions, copies)
+        if bouncy_count > 0 or row_starts[COLORS] > 0:
+            give_poses(first, last, motions, bodies)
         if bouncy_count > 0:
             give_range(first, last, bodies, motions, copies, velocities)
         wait_for_all(THREADS, shared)
@@ -324,6 +326,7 @@ def soft_step_share(
         solve_share(
             thread, False, not in_order, inverse_h, color_starts, copies, block_rows, blocks, shared
         )
+    give_poses(first, last, motions, bodies)
     give_range(first, last, bodies, motions, copies, velocities)
 
 
