@@ -17,7 +17,7 @@ from ecs_physics.kernels.impacts import (
     play_hit,
     rebound,
 )
-from ecs_physics.kernels.solver_bodies import MOTION_COLUMNS
+from ecs_physics.kernels.solver_bodies import MOTION_ROWS
 from ecs_physics.tables import BODY, CONTACT, DYNAMIC, FORCE, PART, STATIC, VELOCITY
 from tests.kernels.tables import contact_of, two_bodies
 
@@ -96,7 +96,7 @@ def bounce(
 def play(bodies: np.ndarray, parts: np.ndarray, contacts: np.ndarray, velocities: np.ndarray):
     """Both impulses of a substep, the bodies staying where they are: velocities after each."""
     rows, count = len(bodies), len(contacts)
-    motions, copies = np.zeros((rows, MOTION_COLUMNS)), np.zeros((rows + 1, 8), np.float32)
+    motions, copies = np.zeros((MOTION_ROWS * rows, 4)), np.zeros((rows + 1, 8), np.float32)
     bodies["start_angle"] = bodies["angle"]
     bouncy, forces = np.arange(count, dtype=np.int32), np.zeros(rows, FORCE)
     hits = np.full(count, 77.0, HIT)

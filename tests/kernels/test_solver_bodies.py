@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.solver_bodies import (
     EXTENT,
-    MOTION_COLUMNS,
+    MOTION_ROWS,
     MOVES,
     follow_motion,
     give_velocities,
@@ -30,7 +30,7 @@ def started(seed: int) -> tuple[dict, np.ndarray, np.ndarray, np.ndarray]:
     tables = random_bodies(seed, ROWS)
     poses, copies = np.zeros((ROWS, 3)), np.full((ROWS + 3, 8), np.nan, np.float32)
     start_copies(ROWS, tables["bodies"], poses, copies, np.zeros_like(copies))
-    return tables, poses, np.zeros((ROWS, MOTION_COLUMNS)), copies
+    return tables, poses, np.zeros((MOTION_ROWS * ROWS, 4)), copies
 
 
 def test_a_step_begins_without_motion() -> None:
@@ -88,7 +88,7 @@ def test_copies_follow_the_motion_of_each_substep_also_far_away(seed: int, far: 
     bodies = tables["bodies"]
     bodies["x"] += far
     poses, copies = np.zeros((ROWS, 3)), np.zeros((ROWS + 1, 8), np.float32)
-    motions = np.zeros((ROWS, MOTION_COLUMNS))
+    motions = np.zeros((MOTION_ROWS * ROWS, 4))
     start_copies(ROWS, bodies, poses, copies, np.zeros_like(copies))
     for column, field in enumerate(("start_x", "start_y", "start_angle")):
         bodies[field] = poses[:, column]
@@ -122,6 +122,6 @@ def test_what_turns_too_far_counts_as_not_moving_also_if_it_comes_back(turns: tu
         bodies["angle"] += turn
         bodies["x"] += 0.01
         follow_motion(
-            ROWS, bodies, tables["velocities"], poses, np.zeros((ROWS, MOTION_COLUMNS)), copies
+            ROWS, bodies, tables["velocities"], poses, np.zeros((MOTION_ROWS * ROWS, 4)), copies
         )
     assert not copies[:, 4:].any()
