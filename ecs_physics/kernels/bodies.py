@@ -9,7 +9,6 @@ from numba import types
 from ecs_physics.constants import FAT_MARGIN, FAT_SHARE, FAT_STEPS_AHEAD, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.axes import cos_sin
 from ecs_physics.kernels.box_manifolds import write_box
-from ecs_physics.kernels.circle_contacts import write_circle
 from ecs_physics.kernels.compile import (
     Integers,
     Reals,
@@ -27,6 +26,7 @@ from ecs_physics.kernels.compile import (
     table,
 )
 from ecs_physics.kernels.lanes import maximum, minimum
+from ecs_physics.kernels.manifold_lanes import write_part
 from ecs_physics.kernels.quads import Quad, box_of, four, number, read_four, swapped, write_four
 from ecs_physics.tables import (
     BODY,
@@ -135,7 +135,7 @@ def place_bodies(
                     way = farthest_way(dt, bodies[row], velocities[row])
                     write_box(part_row, world_out, parts[part_row], way, lane_parts_out)
                 else:
-                    write_circle(part_row, world_out, parts[part_row], lane_parts_out)
+                    write_part(part_row, world_out, parts[part_row], lane_parts_out)
                 if kind == STATIC:  # its seams are looked for again
                     parts[part_row].moved = True
             moved += 1 if parts[part_row].moved else 0

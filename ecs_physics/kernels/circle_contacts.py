@@ -11,9 +11,7 @@ import numpy as np
 from ecs_physics.constants import LINEAR_SLOP, SPECULATIVE_DISTANCE
 from ecs_physics.kernels.compile import (
     Integers32,
-    Reals,
     Reals32,
-    Record,
     Table,
     at,
     inlined,
@@ -26,7 +24,6 @@ from ecs_physics.kernels.manifold_lanes import (
     BODY_A,
     BODY_B,
     FRICTION,
-    HALF_0,
     MIDDLE_X,
     MIDDLE_Y,
     PART_A,
@@ -67,16 +64,6 @@ _SLOP = np.float32(LINEAR_SLOP)
 _ZERO = np.float32(0.0)
 _HALF = np.float32(0.5)
 _ONE = np.float32(1.0)
-
-
-@inlined
-def write_circle(row: int, vertices: Reals, part: Record, parts_out: Reals32) -> None:
-    """Write a part that is a circle, or no box at least, into its row; see manifold_lanes.py."""
-    first = at(part.first_vertex)
-    parts_out[row, MIDDLE_X] = np.float32(vertices[first, 0])
-    parts_out[row, MIDDLE_Y] = np.float32(vertices[first, 1])
-    parts_out[row, HALF_0] = _ZERO if part.count == 1 else _ONE
-    parts_out[row, RADIUS] = np.float32(part.radius)
 
 
 @inner

@@ -29,6 +29,7 @@ from ecs_physics.kernels.lanes import (
     ZEROS,
     Lanes,
     address,
+    are_indices,
     check_lanes,
     instructions,
     is_array,
@@ -140,6 +141,16 @@ FIRST_HALVES: Final = [0, 1, 8, 9, 4, 5, 12, 13]
 LAST_HALVES: Final = [2, 3, 10, 11, 6, 7, 14, 15]
 
 
+def so_many_lanes(count: int) -> Any:
+    """Numba's type of a tuple of lanes: a call that has no types for the type checker."""
+    return types.UniTuple(lanes, count)  # type: ignore[no-untyped-call]
+
+
+def are_names(rows: Any, block: Any, side: Any) -> bool:
+    """Whether these Numba types can name eight rows: `rows[block, side]`."""
+    return is_array(rows, 3, types.int32) and are_indices(block, side)
+
+
 def transposed(builder: Any, a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any, Any, Any]:
     """Emit the transposition of 4 x 4 numbers, done in both halves of the vectors at once.
 
@@ -208,7 +219,7 @@ def field_addresses(
 @instructions
 def gather_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
     """The instructions of `gather_rows`."""
-    columns = types.UniTuple(lanes, 8)  # type: ignore[no-untyped-call]
+    columns = so_many_lanes(8)
 
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         addresses = row_addresses(context, builder, signature, given)
@@ -218,24 +229,10 @@ def gather_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) 
     return columns(bodies, rows, integer, integer), emit
 
 
-@overload(gather_rows)
-def compile_gather_rows(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
-    """Give kernels `gather_rows`."""
-    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
-        return None
-
-    def gather_compiled(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
-        if BOUNDSCHECK:
-            check_rows(bodies, rows, block, side)
-        return gather_lanes(bodies, rows, block, side)
-
-    return gather_compiled
-
-
 @instructions
 def gather_velocity_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _side: Any) -> Any:
     """The instructions of `gather_velocities`."""
-    columns = types.UniTuple(lanes, 3)  # type: ignore[no-untyped-call]
+    columns = so_many_lanes(3)
 
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         addresses = row_addresses(context, builder, signature, given)
@@ -244,18 +241,18 @@ def gather_velocity_lanes(_typing: Any, bodies: Any, rows: Any, _block: Any, _si
     return columns(bodies, rows, integer, integer), emit
 
 
-@overload(gather_velocities)
-def compile_gather_velocities(bodies: Any, rows: Any, block: Any, side: Any) -> Any:  # noqa: ARG001
-    """Give kernels `gather_velocities`."""
-    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
-        return None
+def compile_gather_of_rows(gather: Callable[..., Any], emitted: Callable[..., Any]) -> None:
+    """Give kernels a function that gathers rows of bodies."""
 
-    def gather_compiled(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
+    def compiled(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
         if BOUNDSCHECK:
             check_rows(bodies, rows, block, side)
-        return gather_velocity_lanes(bodies, rows, block, side)
+        return emitted(bodies, rows, block, side)
 
-    return gather_compiled
+    @overload(gather)
+    def choose(bodies: Any, rows: Any, block: Any, side: Any) -> Any:
+        are_right = is_array(bodies, 2, real32) and are_names(rows, block, side)
+        return compiled if are_right else None
 
 
 @instructions
@@ -263,7 +260,7 @@ def gather_real_lanes(
     _typing: Any, table: Any, rows: Any, _block: Any, _side: Any, _column: Any
 ) -> Any:
     """The instructions of `gather_reals`."""
-    columns = types.UniTuple(lanes, 4)  # type: ignore[no-untyped-call]
+    columns = so_many_lanes(4)
 
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         reals = [
@@ -305,8 +302,9 @@ def compile_gather(
         return emitted(table, rows, block, side, column)
 
     @overload(gather)
-    def choose(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:  # noqa: ARG001
-        return compiled if is_table(table) and is_array(rows, 3, types.int32) else None
+    def choose(table: Any, rows: Any, block: Any, side: Any, column: Any) -> Any:
+        are_right = is_table(table) and are_names(rows, block, side) and are_indices(column)
+        return compiled if are_right else None
 
 
 @instructions
@@ -337,16 +335,16 @@ def scatter_real_lanes(
 def compile_scatter_reals(
     table: Any,
     rows: Any,
-    block: Any,  # noqa: ARG001 (names of `scatter_reals`)
-    side: Any,  # noqa: ARG001
-    column: Any,  # noqa: ARG001
+    block: Any,
+    side: Any,
+    column: Any,
     a: Any,
     b: Any,
     c: Any,
     d: Any,
 ) -> Any:
     """Give kernels `scatter_reals`."""
-    if not (is_table(table) and is_array(rows, 3, types.int32)):
+    if not (is_table(table) and are_names(rows, block, side) and are_indices(column)):
         return None
     if not all(is_lanes(each) for each in (a, b, c, d)):
         return None
@@ -380,14 +378,14 @@ def scatter_lanes(
 def compile_scatter_velocities(
     bodies: Any,
     rows: Any,
-    block: Any,  # noqa: ARG001 (names of `scatter_velocities`)
-    side: Any,  # noqa: ARG001
+    block: Any,
+    side: Any,
     v0: Any,
     v1: Any,
     v2: Any,
 ) -> Any:
     """Give kernels `scatter_velocities`."""
-    if not (is_array(bodies, 2, real32) and is_array(rows, 3, types.int32)):
+    if not (is_array(bodies, 2, real32) and are_names(rows, block, side)):
         return None
     if not (is_lanes(v0) and is_lanes(v1) and is_lanes(v2)):
         return None
@@ -429,5 +427,7 @@ def check_integers(table: Any, rows: Any, block: int, side: int, column: int) ->
             raise IndexError("gather of a field outside its table")
 
 
+compile_gather_of_rows(gather_rows, gather_lanes)
+compile_gather_of_rows(gather_velocities, gather_velocity_lanes)
 compile_gather(gather_reals, gather_real_lanes, check_reals)
 compile_gather(gather_integers, gather_integer_lanes, check_integers)

@@ -130,6 +130,11 @@ def is_array(given: Any, dimensions: int, dtype: Any) -> bool:
     )
 
 
+def are_indices(*given: Any) -> bool:
+    """Whether these Numba types are integers."""
+    return all(isinstance(each, types.Integer) for each in given)
+
+
 # ------------------------------------------------------------- compiled: lane by lane
 #
 # An intrinsic says which LLVM instructions a call becomes: it returns the call's signature and
@@ -290,9 +295,9 @@ def load_lanes(_typing: Any, array: Any, _block: Any, _field: Any) -> Any:
 
 
 @overload(load)
-def compile_load(array: Any, block: Any, field: Any) -> Any:  # noqa: ARG001 (names of `load`)
+def compile_load(array: Any, block: Any, field: Any) -> Any:
     """Give kernels `load` for float32 arrays (blocks, fields, 8)."""
-    if not is_array(array, 3, real32):
+    if not (is_array(array, 3, real32) and are_indices(block, field)):
         return None
 
     def load_compiled(array: Any, block: Any, field: Any) -> Any:
@@ -316,9 +321,9 @@ def store_lanes(_typing: Any, array: Any, _block: Any, _field: Any, _value: Any)
 
 
 @overload(store)
-def compile_store(array: Any, block: Any, field: Any, value: Any) -> Any:  # noqa: ARG001
+def compile_store(array: Any, block: Any, field: Any, value: Any) -> Any:
     """Give kernels `store` for float32 arrays (blocks, fields, 8)."""
-    if not (is_array(array, 3, real32) and is_lanes(value)):
+    if not (is_array(array, 3, real32) and are_indices(block, field) and is_lanes(value)):
         return None
 
     def store_compiled(array: Any, block: Any, field: Any, value: Any) -> None:

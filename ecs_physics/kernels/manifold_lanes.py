@@ -15,6 +15,7 @@ from numba import types
 
 from ecs_physics.kernels.compile import (
     Integers32,
+    Reals,
     Reals32,
     Record,
     Table,
@@ -60,8 +61,21 @@ RESTITUTION: Final = 1
 ROLLING_RESISTANCE: Final = 2
 SURFACE_SPEED: Final = 3  # m/s
 
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+
 Pair = tuple[Lanes, Lanes]
 """The components of a vector, or two other numbers."""
+
+
+@inlined
+def write_part(row: int, vertices: Reals, part: Record, parts_out: Reals32) -> None:
+    """Write what is said of any part but a box, of which box_manifolds.write_box tells more."""
+    first = at(part.first_vertex)
+    parts_out[row, MIDDLE_X] = np.float32(vertices[first, 0])
+    parts_out[row, MIDDLE_Y] = np.float32(vertices[first, 1])
+    parts_out[row, HALF_0] = _ZERO if part.count == 1 else _ONE
+    parts_out[row, RADIUS] = np.float32(part.radius)
 
 
 @kernel(types.void(integer, table(BODY), table(VELOCITY), reals32_2, reals32_2))

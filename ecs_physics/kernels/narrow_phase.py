@@ -45,8 +45,8 @@ LISTS: Final = 3
 """Scratch of a chunk: the rows that are near, those that come one by one, and the states of all."""
 
 ROWS_AT_ONCE: Final = 512
-"""Rows of the contact table that are looked at three times before the next ones. More: they are
-fetched from far memory as often. Less: more batches are not full."""
+"""Rows of the contact table that are listed, and then renewed, before the next ones. More: they are
+fetched from far memory twice. Less: more batches are not full."""
 
 
 @kernel(

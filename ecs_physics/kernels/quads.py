@@ -23,6 +23,7 @@ from ecs_physics.kernels.lanes import (
     BYTE,
     FLOAT,
     INT64,
+    are_indices,
     compile_binary,
     emit_maximum,
     emit_minimum,
@@ -165,13 +166,13 @@ def take_number(_typing: Any, _numbers: Any, _place: Any) -> Any:
 
 
 @overload(number)
-def compile_number(numbers: Any, place: Any) -> Any:  # noqa: ARG001 (names of `number`)
+def compile_number(numbers: Any, place: Any) -> Any:
     """Give kernels `number`."""
 
     def compiled(numbers: Any, place: Any) -> Any:
         return take_number(numbers, place)
 
-    return compiled if is_quad(numbers) else None
+    return compiled if is_quad(numbers) and are_indices(place) else None
 
 
 @instructions
@@ -265,7 +266,7 @@ def read_numbers(_typing: Any, table: Any, _row: Any, _column: Any) -> Any:
 
 
 @overload(read_four)
-def compile_read_four(table: Any, row: Any, column: Any) -> Any:  # noqa: ARG001 (its names)
+def compile_read_four(table: Any, row: Any, column: Any) -> Any:
     """Give kernels `read_four`."""
 
     def compiled(table: Any, row: Any, column: Any) -> Any:
@@ -273,7 +274,7 @@ def compile_read_four(table: Any, row: Any, column: Any) -> Any:  # noqa: ARG001
             check_four(table, row, column)
         return read_numbers(table, row, column)
 
-    return compiled if is_table(table) else None
+    return compiled if is_table(table) and are_indices(row, column) else None
 
 
 @instructions
@@ -290,12 +291,7 @@ def write_numbers(_typing: Any, table: Any, _row: Any, _column: Any, _numbers: A
 
 
 @overload(write_four)
-def compile_write_four(
-    table: Any,
-    row: Any,  # noqa: ARG001 (names of `write_four`)
-    column: Any,  # noqa: ARG001
-    numbers: Any,
-) -> Any:
+def compile_write_four(table: Any, row: Any, column: Any, numbers: Any) -> Any:
     """Give kernels `write_four`."""
 
     def compiled(table: Any, row: Any, column: Any, numbers: Any) -> None:
@@ -303,7 +299,8 @@ def compile_write_four(
             check_four(table, row, column)
         write_numbers(table, row, column, numbers)
 
-    return compiled if is_table(table) and is_quad(numbers) else None
+    are_right = is_table(table) and are_indices(row, column) and is_quad(numbers)
+    return compiled if are_right else None
 
 
 @register_jitable

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from ecs_physics.kernels.box_manifolds import FIELDS, write_box
-from ecs_physics.kernels.circle_contacts import write_circle
 from ecs_physics.kernels.compile import warm_up
 from ecs_physics.kernels.lanes import LANES
-from ecs_physics.kernels.manifold_lanes import NAMES, copy_bodies
+from ecs_physics.kernels.manifold_lanes import NAMES, copy_bodies, write_part
 from ecs_physics.kernels.narrow_phase import ACTIVE, AFAR, LISTS, ROWS_AT_ONCE, collide_pairs
 from ecs_physics.kernels.two_threads import CHUNKS, collide_pairs_on_two
 from ecs_physics.tables import BODY, BOX, CIRCLE, CONTACT, DYNAMIC, OTHER, PART, VELOCITY
@@ -53,7 +52,7 @@ class Scene:
             if self.parts[row]["form"] == BOX:
                 write_box(row, self.vertices, parts[row], float(way), self.lane_parts)
             else:
-                write_circle(row, self.vertices, parts[row], self.lane_parts)
+                write_part(row, self.vertices, parts[row], self.lane_parts)
         copy_bodies(len(self.bodies), self.bodies, self.velocities, self.motions, self.surfaces)
 
     def step(self, dt: float = DT) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_physics.kernels.circle_contacts import write_circle
+from ecs_physics.kernels.manifold_lanes import write_part
 from ecs_physics.tables import (
     BODY,
     CONTACT,
@@ -121,5 +121,5 @@ def in_lanes(parts: Any) -> np.ndarray:
     """What placing leaves of parts that are no boxes."""
     lane_parts = np.full((len(parts), 8), 9.0, np.float32)
     for row, part in enumerate(parts.view(np.recarray)):
-        write_circle(row, np.zeros((1, 4)), part, lane_parts)
+        write_part(row, np.zeros((1, 4)), part, lane_parts)
     return lane_parts
