@@ -146,10 +146,10 @@ def start_motions(
             0,
             four(linear, linear, angular, 0.0),
         )
-        if kind == STATIC or kind == FREE:
-            write_four(motions_out, row_of(REST, row, motions_out), 0, four(0.0, 0.0, 0.0, 0.0))
-        else:
+        if kind == DYNAMIC or kind == KINEMATIC:
             take_velocity(row, velocities, motions_out, copies_out)
+        else:  # also one asleep that somebody has just given a velocity: it wakes in the next step
+            write_four(motions_out, row_of(REST, row, motions_out), 0, four(0.0, 0.0, 0.0, 0.0))
 
 
 @inlined

@@ -28,7 +28,7 @@ from ecs_physics import (
     World,
 )
 from ecs_physics.constants import SLEEP_SPEED, SLEEP_TIME
-from ecs_physics.systems import Gravity, SeparatingAxisDetection, Springs
+from ecs_physics.systems import Gravity, SeparatingAxisDetection, Springs, contact_resolution
 from tests.scenes.scenery import DT, G, body, floor, motion, new_world, place, run, steps
 
 BOX = Shape.box(1, 1)
@@ -623,3 +623,34 @@ def test_values_that_are_equal_to_those_there_are_change_nothing():
     assert equal == run_of(tuple)
     assert equal[1]
     assert run_of(lambda: (Shape.box(1, 1), Material(friction=0.4)))[0] != equal[0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_velocity_written_late_in_a_step_moves_a_sleeper_from_the_next_one_on(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    monkeypatch.setattr(contact_resolution, "FEWEST_ROWS_FOR_THREADS", 1)
+    world = sleepy_world()
+    world.threads = threads
+    floor()
+    crate = body(BOX, 0.0, 0.5)
+    body(BOX, 5.0, 9000.0)  # falls all the time, so that steps are taken
+
+    class Push(esper.Processor):
+        speed = 0.0
+
+        def process(self, dt: float) -> None:
+            if self.speed:
+                motion(crate).x = self.speed
+
+    push = Push()
+    world.add_system(push, Stage.CONTACT_RULES)
+    until_asleep(world, [crate])
+    before = place(crate).x
+    push.speed = 3.0
+    world.step(DT)
+    push.speed = 0.0
+    assert place(crate).x == before
+    assert world.store.bodies["x"][1] == before, "nor does the solver hold it to be elsewhere"
+    world.step(DT)
+    assert before < place(crate).x <= before + 3.0 * DT
